@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A subcommand. To add one: write DIR/cmd-NAME.c with one
+ * "const struct command cmd_NAME", declare it in the list below, add it to
+ * the table in base/main.c (sorted), write docs/man/kport-NAME.1 and a test.
+ */
+#ifndef KPORT_COMMAND_H
+#define KPORT_COMMAND_H
+
+#include "base/compat.h"
+
+struct command {
+	const char *name;
+	const char *summary; /* one line for "kport help" */
+	const char *usage;   /* "kport port DRIVER --from KERNEL --to KERNEL [options]", lines split by \n */
+	int (*run)(const struct command *cmd, int argc, const char **argv); /* exit code */
+};
+
+extern const struct command cmd_doctor, cmd_kernel, cmd_port, cmd_check, cmd_audit;
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Files and directories. Writers are atomic: written aside, fsynced, renamed.
+ * All functions return 0 or a kp_code with a message that names the path.
+ */
+#ifndef KPORT_FILE_H
+#define KPORT_FILE_H
+
+#include "base/compat.h"
+#include "base/strbuf.h"
+#include "base/strvec.h"
+
+/* max 0: 1 GiB. A larger file is KP_ERR; a missing one KP_NOTFOUND. Appends to out. */
+int file_read(const char *path, size_t max, struct strbuf *out, struct strbuf *err);
+int file_write(const char *path, const void *data, size_t len, struct strbuf *err);
+int file_write_mode(const char *path, const void *data, size_t len, mode_t mode, struct strbuf *err);
+int file_mkdirs(const char *path, struct strbuf *err);
+/* Directories that hold the file are made. */
+int file_mkdirs_for(const char *path, struct strbuf *err);
+/* Removes a file or a tree; does not follow symlinks; absent is success. */
+int file_remove(const char *path, struct strbuf *err);
+
+enum file_copy_flags {
+	FILE_COPY_REFLINK = 1 << 0,	/* clone or hard copy, never hard links */
+	FILE_COPY_NO_GIT = 1 << 1,	/* leave out .git */
+	FILE_COPY_INSIDE_LINKS = 1 << 2, /* symlinks that leave src are errors, not copied */
+};
+struct file_copy_limits {
+	uint64_t bytes, files; /* 0: 4 GiB, 200000 */
+};
+/*
+ * Copy a file or a tree. Regular files, directories and symlinks only: other
+ * kinds are refused. Modes and times are kept. limits may be NULL.
+ */
+int file_copy(const char *src, const char *dst, unsigned flags,
+	      const struct file_copy_limits *limits, struct strbuf *err);
+
+/* Relative paths of all regular files below dir, sorted bytewise. */
+int file_list(const char *dir, struct strvec *out, struct strbuf *err);
+
+bool file_exists(const char *path);
+bool file_is_dir(const char *path);
+uint64_t file_size(const char *path);	/* 0 when absent */
+char *file_realpath(const char *path);	/* newly allocated or NULL */
+char *path_join(const char *a, const char *b);
+const char *path_base(const char *path);
+char *path_dir(const char *path);	/* newly allocated */
+/* Relative, no "..", no empty or absolute component, no NUL or newline: may be joined to a directory. */
+bool path_is_safe(const char *rel);
+/* path as seen from dir when it lies inside, else NULL; a pointer into path. */
+const char *path_inside(const char *dir, const char *path);
+int file_mkdtemp(const char *parent, const char *prefix, char **out, struct strbuf *err);
+uint64_t disk_free(const char *path);	/* bytes available to us, 0 on error */
+
+/*
+ * XDG directories, relocatable: KPORT_CACHE_HOME, KPORT_STATE_HOME or the XDG
+ * variables; else ~/.cache/kport, ~/.local/state/kport. Newly allocated.
+ */
+char *kport_cache_dir(void);
+char *kport_state_dir(void);
+
+/* Data files shipped with kport (rules, data tables): KPORT_DATA_DIR, the source tree, or the installed place. */
+char *kport_data_path(const char *rel);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Advisory lock on a directory (flock on DIR/.lock), released by the kernel
+ * when the holder dies. The file holds the pid for the message of the other.
+ */
+#ifndef KPORT_LOCK_H
+#define KPORT_LOCK_H
+
+#include "base/compat.h"
+#include "base/strbuf.h"
+
+struct lock {
+	int fd;
+};
+#define LOCK_INIT { .fd = -1 }
+
+/* wait_seconds 0: KP_ERR at once when held ("... is in use by process 123"). */
+int lock_take(struct lock *l, const char *dir, double wait_seconds, struct strbuf *err);
+void lock_release(struct lock *l);
+
+#endif
