@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A finding of any static tool in one form, so that findings of the port can be
+ * compared with those of the baseline: two findings are the same when tool,
+ * rule, function (or file) and normalised text agree; line numbers do not count.
+ */
+#ifndef KPORT_FINDING_H
+#define KPORT_FINDING_H
+
+#include <jansson.h>
+#include "base/strbuf.h"
+
+struct finding {
+	char *tool;	/* "sparse", "coccinelle", "gcc", "modpost", "honest", "console" */
+	char *rule;	/* option, check name, or NULL */
+	char *file;	/* relative to the driver's tree */
+	int line;	/* 0: none */
+	char *function;	/* enclosing function or NULL */
+	char *text;
+};
+
+struct finding_list {
+	struct finding *f;
+	size_t n, alloc;
+};
+
+struct finding *finding_add(struct finding_list *l); /* zeroed */
+void finding_list_release(struct finding_list *l);
+/* Findings of "now" that "before" does not have, as a multiset; appended to out (copies). */
+void finding_list_new_ones(const struct finding_list *now, const struct finding_list *before,
+			   struct finding_list *out);
+json_t *finding_list_json(const struct finding_list *l);
+
+#endif

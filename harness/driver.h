@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A driver as the user has it, brought into one shape: a source tree plus the
+ * way to build it. Inputs: a Kbuild directory (obj-m in Makefile or Kbuild), a
+ * DKMS package (directory with dkms.conf), a Debian *-dkms .deb, or a file or
+ * directory inside a kernel source tree (taken out as an external module with
+ * the private headers that it includes).
+ *
+ *	struct driver *d;
+ *	driver_load("./foo", "/ws/orig", NULL, &d, err);   // copies into /ws/orig
+ *	driver_free(d);
+ *
+ * Nothing of the driver is run while loading; dkms.conf is shell and is
+ * evaluated inside the sandbox with kernelver, kernel_source_dir, arch and
+ * dkms_tree set, once per kernel (driver_dkms_configure).
+ */
+#ifndef KPORT_DRIVER_H
+#define KPORT_DRIVER_H
+
+#include "base/strbuf.h"
+#include "base/strvec.h"
+#include "harness/kernel.h"
+
+enum driver_kind { DRIVER_KBUILD, DRIVER_DKMS, DRIVER_INTREE };
+
+struct driver_module {
+	char *name;	/* "v4l2loopback" */
+	char *location;	/* directory of the .ko below the tree, "" for the top */
+};
+
+struct driver {
+	char *name, *version;	/* version NULL when unknown */
+	enum driver_kind kind;
+	char *origin;		/* what the user named */
+	char *tree;		/* absolute: the copied tree; nothing outside belongs to the driver */
+	char *kbuild_subdir;	/* DRIVER_KBUILD/INTREE: directory of obj-m below the tree, "" mostly */
+	bool own_makefile;	/* build by running the driver's own "make" (DKMS MAKE) */
+	/* DRIVER_DKMS, as evaluated for one kernel by driver_dkms_configure(): */
+	char *make_command;	/* shell text of MAKE[0], NULL: plain Kbuild */
+	char *clean_command;
+	char *pre_build;	/* shell text or NULL */
+	struct strvec patches;	/* files below "patches/" that match this kernel, in order */
+	char *exclusive;	/* why BUILD_EXCLUSIVE_* forbids this kernel, or NULL */
+	struct driver_module *modules;
+	size_t nmodules;
+	/* DRIVER_INTREE: where it came from, for --exclude and messages. */
+	char *intree_path;	/* "drivers/acpi/ac.c" */
+	char *intree_root;
+	/* Files that were there before and are no sources (patched copies, objects) are not touched. */
+};
+
+struct driver_load_opts {
+	const char *config;	/* in-tree: extra "CONFIG_X=m" make variables, space separated; NULL: derived */
+};
+
+/* work_tree must not exist; it is made. The input is only read. */
+int driver_load(const char *input, const char *work_tree, const struct driver_load_opts *opts,
+		struct driver **out, struct strbuf *err);
+/* The same driver (kind, recipe) with another copy of its tree. */
+struct driver *driver_clone(const struct driver *d, const char *tree);
+/* Evaluates dkms.conf for a kernel; a no-op for other kinds. */
+int driver_dkms_configure(struct driver *d, const struct kernel *k, struct strbuf *err);
+void driver_free(struct driver *d);
+const char *driver_kind_name(enum driver_kind k); /* "kbuild", "dkms", "in-tree" */
+
+#endif
