@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Proposers turn one breakage into candidate edit groups. To add one: write
+ * port/propose-NAME.c with one "const struct proposer propose_NAME", add it to
+ * the table in propose.c, and tests.
+ *
+ * A proposer is a pure function of its context: no state, no files written, the
+ * same candidates in the same order for the same input. It may repair all sites
+ * of the same cause in the whole tree with one group (a rename, a rule).
+ * Candidates need not be checked by it: the oracle does that. It must never
+ * "repair" by dropping functionality (ENGINE.md: wrong fixes and guards).
+ */
+#ifndef KPORT_PROPOSE_H
+#define KPORT_PROPOSE_H
+
+#include "harness/kernel.h"
+#include "mine/apidiff.h"
+#include "mine/apiindex.h"
+#include "port/breakage.h"
+#include "port/edit.h"
+
+struct propose_ctx {
+	const struct kernel *from, *to;	 /* from may be NULL: then old_ix and diff are NULL too */
+	struct api_index *old_ix, *new_ix;
+	struct api_diff *diff;
+	struct tree *tree;		 /* the state that candidates are made for */
+	const struct breakage *b;	 /* the one to repair */
+	const struct breakage_list *all; /* all of this unit in this state */
+	const char *tree_dir;		 /* the tree as the compiler sees it, for include lookups */
+	const char *scratch;		 /* empty directory that a proposer may use and must leave empty */
+	const struct rule_set *rules;
+};
+
+struct proposer {
+	const char *name;
+	unsigned long long kinds; /* bit per enum diag_kind that it answers */
+	int (*propose)(const struct propose_ctx *c, struct edit_group_list *out, struct strbuf *err);
+};
+
+#define KIND_BIT(k) (1ULL << (k))
+
+extern const struct proposer propose_rules;	/* semantic patches, port/rules/ */
+extern const struct proposer propose_include;	/* headers moved, split, no longer implied */
+extern const struct proposer propose_rename;	/* functions, macros, types, enumerators */
+extern const struct proposer propose_callback;	/* ops-table functions to the target's types */
+extern const struct proposer propose_args;	/* calls to the target's signatures */
+extern const struct proposer propose_member;	/* members moved, renamed, behind accessors */
+extern const struct proposer propose_const;	/* qualifiers */
+extern const struct proposer propose_misc;	/* return conventions, redefinitions, namespaces, macro arity */
+
+/*
+ * All candidates for c->b, best first: duplicates merged, sorted by risk, source
+ * and score with a deterministic tie-break; at most max (0: 12).
+ */
+int propose_all(const struct propose_ctx *c, size_t max, struct edit_group_list *out,
+		struct strbuf *err);
+
+/* Helpers shared by proposers. */
+/* "6.12" of the target, for messages. */
+const char *propose_target(const struct propose_ctx *c);
+/* Function that holds the breakage's site, or NULL; the file too when file != NULL. */
+const struct cfunc *propose_site_function(const struct propose_ctx *c, struct srcfile **file);
+/* A function defined in any file of the tree. */
+const struct cfunc *propose_find_function(const struct propose_ctx *c, const char *name,
+					  struct srcfile **file);
+
+#endif

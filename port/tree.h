@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The driver's text as a value. A tree is an immutable set of files; applying an
+ * edit group gives another tree that shares the unchanged files, so the search
+ * can hold many states at little cost. Only C sources, headers and Kbuild files
+ * are held; everything else of the driver is left alone.
+ *
+ *	struct tree *t;
+ *	tree_read(dir, &t, err);
+ *	struct tree *t2 = tree_apply(t, group, err);	// NULL: edits conflict
+ *	tree_unref(t2);
+ */
+#ifndef KPORT_TREE_H
+#define KPORT_TREE_H
+
+#include "base/cfunc.h"
+#include "base/ctoken.h"
+#include "base/hash.h"
+#include "base/strbuf.h"
+
+struct srcfile {
+	int refs;
+	char *path;	/* relative to the tree */
+	char *text;	/* NUL-terminated copy of the bytes */
+	size_t len;
+	bool crlf;	/* line ends are CR LF throughout; inserted text follows */
+	struct hash_hex hash;
+	/* Made on first use by srcfile_toks() and srcfile_funcs(). */
+	struct ctoks *toks;
+	struct cfuncs *funcs;
+};
+
+struct tree {
+	int refs;
+	struct srcfile **files; /* sorted by path */
+	size_t n;
+};
+
+int tree_read(const char *dir, struct tree **out, struct strbuf *err);
+struct tree *tree_ref(struct tree *t);
+void tree_unref(struct tree *t);
+/* NULL when there is no such file. */
+struct srcfile *tree_file(const struct tree *t, const char *path);
+struct hash_hex tree_hash(const struct tree *t);
+
+struct edit_group;
+/* A new tree, or NULL with a message when an edit is out of range, overlaps or changes nothing. */
+struct tree *tree_apply(const struct tree *t, const struct edit_group *g, struct strbuf *err);
+/* Write the files in which t differs from what "base" holds (NULL: all) below dir. */
+int tree_write(const struct tree *t, const struct tree *base, const char *dir, struct strbuf *err);
+
+/* Cached on the file; valid as long as it lives. */
+const struct ctoks *srcfile_toks(struct srcfile *f);
+const struct cfuncs *srcfile_funcs(struct srcfile *f);
+/* Byte offset of a 1-based line and byte column; -1 when outside. */
+ssize_t srcfile_offset(const struct srcfile *f, int line, int col);
+int srcfile_line(const struct srcfile *f, size_t offset);
+/* Is this a file whose text the engine may edit (.c or .h)? */
+bool srcfile_is_c(const struct srcfile *f);
+
+#endif
