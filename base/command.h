@@ -16,6 +16,7 @@ struct command {
 	int (*run)(const struct command *cmd, int argc, const char **argv); /* exit code */
 };
 
-extern const struct command cmd_doctor, cmd_kernel, cmd_port, cmd_check, cmd_audit;
+/* One line each, sorted. */
+extern const struct command cmd_audit;
 
 #endif

@@ -7,9 +7,14 @@
  * which it leaves untouched on success. It never prints. Messages are lower
  * case without a full stop, quote their subject with single quotes and say
  * what to do when that is known.
+ *
+ *	if (n > max)
+ *		return kp_fail(err, KP_ERR, "'%s': more than %d entries", path, max);
  */
 #ifndef KPORT_ERROR_H
 #define KPORT_ERROR_H
+
+#include "base/compat.h"
 
 enum kp_code {
 	KP_OK = 0,
@@ -28,7 +33,18 @@ enum kp_exit {
 	EXIT_SIGINT = 130 /* interrupted; run again to resume */
 };
 
-/* The exit code for a negative kp_code. */
+struct strbuf;
+
+/* Appends the message to err (NULL: dropped) and returns code. */
+int kp_fail(struct strbuf *err, int code, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/*
+ * The same for a failed system call: ": " and the text of errno follow the
+ * message. Absent files give KP_NOTFOUND, wrong or forbidden paths KP_ERR, all
+ * else (disk full, I/O error, too many open files) KP_INFRA.
+ */
+int kp_fail_errno(struct strbuf *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* The exit code for a negative kp_code: 128, 2, 1 (not found) or 130. */
 int kp_exit_code(int code);
 
 #endif

@@ -14,6 +14,8 @@
 int file_read(const char *path, size_t max, struct strbuf *out, struct strbuf *err);
 int file_write(const char *path, const void *data, size_t len, struct strbuf *err);
 int file_write_mode(const char *path, const void *data, size_t len, mode_t mode, struct strbuf *err);
+/* As file_write without fsync: for caches whose readers check what they read. */
+int file_write_nosync(const char *path, const void *data, size_t len, struct strbuf *err);
 int file_mkdirs(const char *path, struct strbuf *err);
 /* Directories that hold the file are made. */
 int file_mkdirs_for(const char *path, struct strbuf *err);
@@ -30,24 +32,38 @@ struct file_copy_limits {
 };
 /*
  * Copy a file or a tree. Regular files, directories and symlinks only: other
- * kinds are refused. Modes and times are kept. limits may be NULL.
+ * kinds are refused. Permission bits and times are kept, set-id bits are not.
+ * An existing dst directory is merged into. limits may be NULL.
  */
 int file_copy(const char *src, const char *dst, unsigned flags,
 	      const struct file_copy_limits *limits, struct strbuf *err);
 
 /* Relative paths of all regular files below dir, sorted bytewise. */
 int file_list(const char *dir, struct strvec *out, struct strbuf *err);
+/*
+ * Calls fn for everything below dir: directories before what they hold, names
+ * sorted bytewise, symlinks not followed. A return other than 0 ends the walk
+ * and is returned; FILE_WALK_SKIP leaves a directory out.
+ */
+struct stat;
+#define FILE_WALK_SKIP 1
+typedef int (*file_walk_fn)(const char *rel, const struct stat *st, void *payload,
+			    struct strbuf *err);
+int file_walk(const char *dir, file_walk_fn fn, void *payload, struct strbuf *err);
 
 bool file_exists(const char *path);
 bool file_is_dir(const char *path);
 uint64_t file_size(const char *path);	/* 0 when absent */
 char *file_realpath(const char *path);	/* newly allocated or NULL */
-char *path_join(const char *a, const char *b);
+char *path_join(const char *a, const char *b); /* an absolute b wins */
 const char *path_base(const char *path);
 char *path_dir(const char *path);	/* newly allocated */
-/* Relative, no "..", no empty or absolute component, no NUL or newline: may be joined to a directory. */
+/* Relative, no ".", ".." or empty component, no newline: may be joined to a directory. */
 bool path_is_safe(const char *rel);
-/* path as seen from dir when it lies inside, else NULL; a pointer into path. */
+/*
+ * path as seen from dir when it lies inside (dir itself: ""), else NULL; a
+ * pointer into path. By name only: realpath both first when links matter.
+ */
 const char *path_inside(const char *dir, const char *path);
 int file_mkdtemp(const char *parent, const char *prefix, char **out, struct strbuf *err);
 uint64_t disk_free(const char *path);	/* bytes available to us, 0 on error */
@@ -61,5 +77,7 @@ char *kport_state_dir(void);
 
 /* Data files shipped with kport (rules, data tables): KPORT_DATA_DIR, the source tree, or the installed place. */
 char *kport_data_path(const char *rel);
+/* Helper programs: KPORT_LIBEXEC_DIR, libexec/ of the build tree, or the installed place. */
+char *kport_libexec_path(const char *name);
 
 #endif

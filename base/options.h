@@ -34,12 +34,15 @@ struct option {
  * exits 0 for -h/--help; prints one line to stderr and exits 129 for wrong
  * usage ("kport port: unknown option '--frm'; did you mean '--from'?").
  * Options common to all commands (--json --quiet --verbose --color --config) are
- * added by itself.
+ * added by itself. "operands" NULL: the command takes none.
  */
 struct command;
 void options_parse(const struct command *cmd, const struct option *opts, int argc,
 		   const char **argv, struct strvec *operands);
 
 extern bool opt_json; /* --json */
+
+/* The word of the NULL-terminated list that was probably meant, or NULL. */
+const char *closest_word(const char *word, const char *const *list);
 
 #endif
