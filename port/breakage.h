@@ -33,7 +33,13 @@ struct strmap;
 void breakages_from_diags(const struct diag_list *diags, int unit, const char *tree_dir,
 			  const struct tree *t, const struct strmap *before,
 			  struct breakage_list *out);
+void breakage_copy(struct breakage *dst, const struct breakage *src);
+void breakage_release(struct breakage *b);
 void breakage_list_release(struct breakage_list *l);
+/* How many have this key. */
+size_t breakage_list_count(const struct breakage_list *l, const char *key);
+/* Something to repair: neither inherited nor a mere sign (unused function or variable). */
+bool breakage_is_work(const struct breakage *b);
 double breakage_list_weight(const struct breakage_list *l);
 /* Order of work: missing headers, unknown types and macros, declarations, signatures, the rest. */
 int breakage_rank(const struct breakage *b);

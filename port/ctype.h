@@ -9,14 +9,14 @@
 
 #include "base/strbuf.h"
 
-struct cparam {
+struct sigparam {
 	char *type; /* normalised, "struct foo *" */
 	char *name; /* or NULL */
 };
 
 struct csig {
 	char *ret;	 /* normalised return type */
-	struct cparam *p;
+	struct sigparam *p;
 	size_t n;	 /* 0 for (void) */
 	bool variadic;
 };
@@ -35,6 +35,6 @@ bool csig_parse(const char *text, struct csig *out);
 bool csig_parse_parts(const char *ret, const char *params, struct csig *out);
 void csig_release(struct csig *s);
 /* Declaration text of one parameter: "const char *name", "int (*fn)(void)". */
-void cparam_declare(const struct cparam *p, const char *name, struct strbuf *out);
+void sigparam_declare(const struct sigparam *p, const char *name, struct strbuf *out);
 
 #endif

@@ -25,9 +25,9 @@ struct srcfile {
 	size_t len;
 	bool crlf;	/* line ends are CR LF throughout; inserted text follows */
 	struct hash_hex hash;
-	/* Made on first use by srcfile_toks() and srcfile_funcs(). */
+	/* Made on first use by srcfile_toks() and srcfile_parse(). */
 	struct ctoks *toks;
-	struct cfuncs *funcs;
+	struct cfile *parsed;
 };
 
 struct tree {
@@ -51,7 +51,15 @@ int tree_write(const struct tree *t, const struct tree *base, const char *dir, s
 
 /* Cached on the file; valid as long as it lives. */
 const struct ctoks *srcfile_toks(struct srcfile *f);
-const struct cfuncs *srcfile_funcs(struct srcfile *f);
+const struct cfile *srcfile_parse(struct srcfile *f);
+/* The function definition around a byte offset, or NULL. */
+const struct cfunc *srcfile_func_at(struct srcfile *f, size_t offset);
+/* First and one-behind-last byte of a token span. */
+size_t srcfile_span_start(struct srcfile *f, struct cspan s);
+size_t srcfile_span_end(struct srcfile *f, struct cspan s);
+/* Copies, newly allocated. */
+char *srcfile_span_text(struct srcfile *f, struct cspan s);
+char *srcfile_tok_text(struct srcfile *f, uint32_t tok);
 /* Byte offset of a 1-based line and byte column; -1 when outside. */
 ssize_t srcfile_offset(const struct srcfile *f, int line, int col);
 int srcfile_line(const struct srcfile *f, size_t offset);

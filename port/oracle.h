@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The fast oracle: what does the target's compiler say about one unit of the
+ * driver in a given state of its tree? One translation unit, syntax and types
+ * only, with the exact command that Kbuild used.
+ *
+ *	struct oracle *o;
+ *	oracle_new(kernel, build->units, build->nunits, tree_dir, tree, cache, &o, err);
+ *	oracle_check(o, tree2, unit, &breakages, err);
+ *	oracle_free(o);	// puts the files of "tree" back
+ *
+ * Answers are cached by content (command, kernel, every text that the unit may
+ * see), in memory and in the content cache, so that a run that was killed goes
+ * on where it was. tree_dir is where the units' commands look: the oracle writes
+ * the state that it checks there.
+ */
+#ifndef KPORT_ORACLE_H
+#define KPORT_ORACLE_H
+
+#include "base/cache.h"
+#include "harness/kbuild.h"
+#include "port/breakage.h"
+
+struct oracle;
+
+struct oracle_stats {
+	unsigned checks;   /* answers that were asked for */
+	unsigned compiled; /* compiler runs; the rest came from the cache */
+	double cpu, wall;
+};
+
+/* units must outlive the oracle; on_disk is what tree_dir holds now; cache may be NULL. */
+int oracle_new(const struct kernel *k, const struct kbuild_unit *units, size_t nunits,
+	       const char *tree_dir, struct tree *on_disk, struct cache *cache,
+	       struct oracle **out, struct strbuf *err);
+void oracle_free(struct oracle *o);
+/* Folded diagnostics as breakages, appended to out. */
+int oracle_check(struct oracle *o, struct tree *t, size_t unit, struct breakage_list *out,
+		 struct strbuf *err);
+/* Breakages known from the old kernel (strmap of keys); they are marked inherited. */
+void oracle_set_baseline(struct oracle *o, const struct strmap *keys);
+size_t oracle_units(const struct oracle *o);
+/* Path of the unit's source in the tree, or NULL when it lies outside (generated). */
+const char *oracle_unit_path(const struct oracle *o, size_t unit);
+/* Could the contents of "path" matter to the unit? (its own source, a header, an included .c) */
+bool oracle_unit_sees(const struct oracle *o, struct tree *t, size_t unit, const char *path);
+const struct oracle_stats *oracle_stats(const struct oracle *o);
+const char *oracle_tree_dir(const struct oracle *o);
+
+#endif
