@@ -48,8 +48,12 @@ static int walk_entry(const struct walk *w, const char *rel, int depth, struct s
 	struct stat st;
 	int ret;
 
-	ret = lstat(path, &st) < 0 ? kp_fail_errno(err, "cannot read '%s'", path) :
-				     w->fn(rel, &st, w->payload, err);
+	/* What vanishes meanwhile was not there. */
+	st.st_mode = 0;
+	if (!lstat(path, &st))
+		ret = w->fn(rel, &st, w->payload, err);
+	else
+		ret = errno == ENOENT ? 0 : kp_fail_errno(err, "cannot read '%s'", path);
 	free(path);
 	if (!ret && S_ISDIR(st.st_mode))
 		ret = walk_dir(w, rel, depth + 1, err);

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* kport audit verify FILE... */
+#include "base/compat.h"
+
+#include "base/audit.h"
+#include "base/command.h"
+#include "base/error.h"
+#include "base/jsonutil.h"
+#include "base/log.h"
+#include "base/options.h"
+
+static void print_text(const char *path, uint64_t lines, const char *why)
+{
+	if (why)
+		printf("%s: %s\n", path, why);
+	else
+		printf("%s: %" PRIu64 " lines, the chain is whole\n", path, lines);
+}
+
+static json_t *as_json(const char *path, uint64_t lines, const char *why)
+{
+	json_t *o = json_object();
+
+	json_set_str(o, "file", path);
+	json_set_bool(o, "ok", !why);
+	json_set_int(o, "lines", (int64_t)lines);
+	json_set_str(o, "problem", why);
+	return o;
+}
+
+static int verify_one(const char *path, json_t *answers)
+{
+	struct strbuf err = STRBUF_INIT;
+	uint64_t lines;
+	int ret = audit_verify(path, &lines, &err), code = EXIT_YES;
+
+	if (ret < 0 && !starts_with(err.buf, "line ")) {
+		log_error("%s", err.buf);
+		code = ret == KP_INFRA ? EXIT_INFRA : EXIT_FATAL;
+	} else {
+		const char *why = ret < 0 ? err.buf : NULL;
+
+		if (answers)
+			json_array_append_new(answers, as_json(path, lines, why));
+		else
+			print_text(path, lines, why);
+		code = why ? EXIT_NO : EXIT_YES;
+	}
+	strbuf_release(&err);
+	return code;
+}
+
+static int verify(const struct strvec *files)
+{
+	json_t *answers = opt_json ? json_array() : NULL;
+	struct strbuf out = STRBUF_INIT;
+	int worst = EXIT_YES;
+
+	for (size_t i = 0; i < files->n; i++) {
+		int code = verify_one(files->v[i], answers);
+
+		if (code > worst)
+			worst = code;
+	}
+	if (answers) {
+		json_dump_pretty(answers, &out);
+		fputs(out.buf, stdout);
+		strbuf_release(&out);
+		json_decref(answers);
+	}
+	return worst;
+}
+
+static int run_audit(const struct command *cmd, int argc, const char **argv)
+{
+	struct strvec operands = STRVEC_INIT;
+	int code;
+
+	options_parse(cmd, NULL, argc, argv, &operands);
+	if (!operands.n || strcmp(operands.v[0], "verify"))
+		usage("audit: say what to do: kport audit verify FILE");
+	strvec_remove(&operands, 0);
+	if (!operands.n)
+		usage("audit verify: name the file to check");
+	code = verify(&operands);
+	strvec_release(&operands);
+	return code;
+}
+
+const struct command cmd_audit = {
+	.name = "audit",
+	.summary = "check that an audit trail was not changed",
+	.usage = "kport audit verify FILE... [options]",
+	.run = run_audit,
+};
