@@ -659,6 +659,13 @@ bool ctok_pp_word(const struct ctoks *ts, size_t i, uint32_t *off, uint32_t *len
 	return *len > 0;
 }
 
+/* Would two pieces of punctuation, written together, read as another one? */
+static bool merges(char a, char b)
+{
+	return (a == b && strchr("+-<>=&|#./", a)) || (b == '=' && strchr("+-*/%&|^!<>", a)) ||
+	       (a == '-' && b == '>') || (a == '/' && b == '*');
+}
+
 void ctoks_normal(const struct ctoks *ts, size_t from, size_t to, struct strbuf *out)
 {
 	const struct ctok *prev = NULL;
@@ -670,11 +677,10 @@ void ctoks_normal(const struct ctoks *ts, size_t from, size_t to, struct strbuf 
 
 		if (t->kind == CTOK_PP)
 			continue;
-		/* Words always apart; punctuation always tight, but not so that two merge. */
+		/* Words stand apart; punctuation is tight, but not so that two merge. */
 		if (prev && ((word && prev->kind != CTOK_PUNCT) ||
 			     (!word && prev->kind == CTOK_PUNCT &&
-			      strchr("+-<>=&|.#/*", ts->text[t->off]) &&
-			      strchr("+-<>=&|.#/", ts->text[prev->off + prev->len - 1]))))
+			      merges(ts->text[prev->off + prev->len - 1], ts->text[t->off]))))
 			strbuf_addch(out, ' ');
 		strbuf_add(out, ts->text + t->off, t->len);
 		prev = t;
