@@ -40,6 +40,7 @@ struct driver {
 	char *clean_command;
 	char *pre_build;	/* shell text or NULL */
 	struct strvec patches;	/* files below "patches/" that match this kernel, in order */
+	bool patched;		/* they are applied to tree */
 	char *exclusive;	/* why BUILD_EXCLUSIVE_* forbids this kernel, or NULL */
 	struct driver_module *modules;
 	size_t nmodules;
@@ -56,9 +57,14 @@ struct driver_load_opts {
 /* work_tree must not exist; it is made. The input is only read. */
 int driver_load(const char *input, const char *work_tree, const struct driver_load_opts *opts,
 		struct driver **out, struct strbuf *err);
-/* The same driver (kind, recipe) with another copy of its tree. */
+/* The same driver (kind, recipe) with another copy of its tree, which the caller made (file_copy). */
 struct driver *driver_clone(const struct driver *d, const char *tree);
-/* Evaluates dkms.conf for a kernel; a no-op for other kinds. */
+/*
+ * Evaluates dkms.conf for a kernel and applies the package's patches for it to
+ * d->tree, once (d->patched); a no-op for other kinds. Called by the users of
+ * kbuild_run() before anything reads the tree; kbuild_run() runs PRE_BUILD and
+ * make only. A patch that does not apply is KP_ERR.
+ */
 int driver_dkms_configure(struct driver *d, const struct kernel *k, struct strbuf *err);
 void driver_free(struct driver *d);
 const char *driver_kind_name(enum driver_kind k); /* "kbuild", "dkms", "in-tree" */
