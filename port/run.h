@@ -9,7 +9,7 @@
  *	port_run_execute(&run, err);
  *	port_run_release(&run);
  *
- * Directory of a run: out_dir/{series/*.patch,tree/,result.json,report.html,
+ * Directory of a run: out_dir/{series/,port.patch,tree/,result.json,report.html,
  * audit.jsonl,logs/}; out_dir/work/ holds what is needed while it runs and is
  * removed at the end (kept with keep_work).
  */

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "base/compat.h"
+#include "port/propose.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+#define MAX_CANDIDATES 12
+
+/* Order matters only between candidates that are equal in risk, score and source. */
+static const struct proposer *const proposers[] = {
+	&propose_rules,	   &propose_include, &propose_rename, &propose_callback,
+	&propose_args,	   &propose_member,  &propose_const,  &propose_misc,
+};
+
+static int candidate_cmp(const struct edit_group *a, const struct edit_group *b)
+{
+	if (a->risk != b->risk)
+		return a->risk < b->risk ? -1 : 1;
+	if (a->score != b->score)
+		return a->score > b->score ? -1 : 1;
+	if (a->source != b->source)
+		return a->source < b->source ? -1 : 1;
+	return 0;
+}
+
+/* Insertion sort: stable, and the lists are short. */
+static void sort_candidates(struct edit_group_list *l)
+{
+	for (size_t i = 1; i < l->n; i++) {
+		struct edit_group *g = l->g[i];
+		size_t j = i;
+
+		while (j > 0 && candidate_cmp(g, l->g[j - 1]) < 0) {
+			l->g[j] = l->g[j - 1];
+			j--;
+		}
+		l->g[j] = g;
+	}
+}
+
+/* Keep the first of equal candidates and at most max. */
+static void thin_candidates(struct edit_group_list *l, size_t max)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->n; i++) {
+		bool drop = n >= max || !l->g[i]->n;
+
+		for (size_t j = 0; j < n && !drop; j++)
+			drop = edit_groups_equal(l->g[i], l->g[j]);
+		if (drop)
+			edit_group_free(l->g[i]);
+		else
+			l->g[n++] = l->g[i];
+	}
+	l->n = n;
+}
+
+int propose_all(const struct propose_ctx *c, size_t max, struct edit_group_list *out,
+		struct strbuf *err)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(proposers); i++) {
+		int ret;
+
+		if (!(proposers[i]->kinds & KIND_BIT(c->b->diag.kind)))
+			continue;
+		ret = proposers[i]->propose(c, out, err);
+		if (ret < 0)
+			return ret;
+	}
+	sort_candidates(out);
+	thin_candidates(out, max ? max : MAX_CANDIDATES);
+	return 0;
+}
+
+const char *propose_target(const struct propose_ctx *c)
+{
+	return c->to->name;
+}
+
+const struct cfunc *propose_site_function(const struct propose_ctx *c, struct srcfile **file)
+{
+	struct srcfile *f = c->b->path ? tree_file(c->tree, c->b->path) : NULL;
+
+	if (file)
+		*file = f;
+	return f ? srcfile_func_at(f, c->b->start) : NULL;
+}
+
+const struct cfunc *propose_find_function(const struct propose_ctx *c, const char *name,
+					  struct srcfile **file)
+{
+	/* The site's own file first: static functions of the same name may exist elsewhere. */
+	struct srcfile *own = c->b->path ? tree_file(c->tree, c->b->path) : NULL;
+	const struct cfunc *fn = own ? cfile_func(srcfile_parse(own), name) : NULL;
+
+	if (fn && file)
+		*file = own;
+	for (size_t i = 0; !fn && i < c->tree->n; i++) {
+		struct srcfile *f = c->tree->files[i];
+
+		if (f == own || !srcfile_is_c(f))
+			continue;
+		fn = cfile_func(srcfile_parse(f), name);
+		if (fn && file)
+			*file = f;
+	}
+	return fn;
+}
