@@ -18,5 +18,6 @@ struct command {
 
 /* One line each, sorted. */
 extern const struct command cmd_audit;
+extern const struct command cmd_kernel;
 
 #endif

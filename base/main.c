@@ -33,6 +33,7 @@ static const struct command cmd_version = { "version", "print the version of kpo
 static const struct command *const commands[] = {
 	&cmd_audit,
 	&cmd_help,
+	&cmd_kernel,
 	&cmd_version,
 };
 

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* kport kernel: add, list, show and remove kernel records. */
+#include "base/compat.h"
+
+#include "base/alloc.h"
+#include "base/command.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/jsonutil.h"
+#include "base/log.h"
+#include "base/options.h"
+#include "harness/kernel.h"
+
+static int report(int ret, struct strbuf *err)
+{
+	if (ret < 0)
+		log_error("%s", err->buf);
+	strbuf_release(err);
+	return ret < 0 ? kp_exit_code(ret) : EXIT_YES;
+}
+
+/* ---- output ---------------------------------------------------------------- */
+
+static void version_text(unsigned v, char *out, size_t size)
+{
+	snprintf(out, size, "%u.%u.%u", v >> 16, v >> 8 & 255, v & 255);
+}
+
+static json_t *kernel_json(const struct kernel *k)
+{
+	json_t *o = json_object(), *vars = json_array();
+	char version[32];
+
+	version_text(k->version, version, sizeof(version));
+	json_set_str(o, "name", k->name);
+	json_set_str(o, "release", k->release);
+	json_set_str(o, "version", version);
+	json_set_str(o, "arch", k->arch);
+	json_set_str(o, "origin", k->origin);
+	json_set_str(o, "dir", k->dir);
+	json_set_str(o, "build_dir", k->build_dir);
+	json_set_str(o, "common_dir", k->common_dir);
+	json_set_str(o, "cc", k->cc);
+	json_set_str(o, "symvers", k->symvers);
+	json_set_str(o, "image", k->image);
+	json_set_str(o, "modules_dir", k->modules_dir);
+	json_set_str(o, "source_dir", k->source_dir);
+	json_set_bool(o, "modversions", k->modversions);
+	for (size_t i = 0; i < k->make_vars.n; i++)
+		json_array_append_new(vars, json_str(k->make_vars.v[i]));
+	json_object_set_new(o, "make_vars", vars);
+	return o;
+}
+
+static void print_json(json_t *v)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	json_dump_pretty(v, &text);
+	fputs(text.buf, stdout);
+	strbuf_release(&text);
+	json_decref(v);
+}
+
+static void print_field(const char *name, const char *value)
+{
+	printf("%-12s %s\n", name, value ? value : "-");
+}
+
+static void print_kernel(const struct kernel *k)
+{
+	char version[32];
+
+	version_text(k->version, version, sizeof(version));
+	print_field("name", k->name);
+	print_field("release", k->release);
+	print_field("version", version);
+	print_field("arch", k->arch);
+	print_field("origin", k->origin);
+	print_field("compiler", k->cc);
+	print_field("build tree", k->build_dir);
+	print_field("symvers", k->symvers);
+	print_field("image", k->image);
+	print_field("modules", k->modules_dir);
+	print_field("source", k->source_dir);
+	print_field("modversions", k->modversions ? "yes" : "no");
+	for (size_t i = 0; i < k->make_vars.n; i++)
+		print_field("make", k->make_vars.v[i]);
+}
+
+static const char *parts_text(const struct kernel *k)
+{
+	if (k->image && k->source_dir)
+		return "build, image, source";
+	if (k->image)
+		return "build, image";
+	return k->source_dir ? "build, source" : "build";
+}
+
+/* ---- add ------------------------------------------------------------------- */
+
+struct add_options {
+	const char *name, *tree, *source, *config, *symvers, *image, *modules;
+	bool with_image, with_source;
+};
+
+/* Which of the three forms, and does nothing belong to another one? */
+static void check_add(const struct add_options *o, const struct strvec *operands)
+{
+	int forms = (operands->n > 0) + (o->tree != NULL) + (o->source != NULL);
+
+	if (operands->n > 1)
+		usage("kernel add: unexpected operand '%s'", operands->v[1]);
+	if (forms != 1)
+		usage("kernel add: give either VERSION, or --tree DIR, or --source DIR --config FILE");
+	if (o->source && !o->config)
+		usage("kernel add: --source needs --config FILE");
+	if (!o->source && (o->config || o->symvers))
+		usage("kernel add: --config and --symvers go with --source");
+	if (!o->tree && (o->image || o->modules))
+		usage("kernel add: --image and --modules go with --tree");
+	if ((o->tree || o->source) && (o->with_image || o->with_source))
+		usage("kernel add: --with-image and --with-source go with VERSION");
+	if (operands->n && o->name)
+		usage("kernel add: --name goes with --tree and --source");
+}
+
+static int add(const struct add_options *o, const char *version, struct kernel **k, struct strbuf *err)
+{
+	unsigned want = KERNEL_WANT_BUILD;
+
+	if (o->tree)
+		return kernel_add_tree(o->name, o->tree, o->image, o->modules, k, err);
+	if (o->source)
+		return kernel_add_source(o->name, o->source, o->config, o->symvers, k, err);
+	if (o->with_image)
+		want |= KERNEL_WANT_IMAGE;
+	if (o->with_source)
+		want |= KERNEL_WANT_SOURCE;
+	return kernel_add_debian(version, want, k, err);
+}
+
+static int run_add(const struct command *cmd, int argc, const char **argv)
+{
+	struct add_options o = { 0 };
+	const struct option opts[] = {
+		OPTION_BOOL(0, "with-image", &o.with_image, "the bootable image and its modules, too"),
+		OPTION_BOOL(0, "with-source", &o.with_source, "the full source, too"),
+		OPTION_STR(0, "tree", &o.tree, "DIR", "a build tree, used where it is"),
+		OPTION_STR(0, "image", &o.image, "FILE", "the image that belongs to --tree"),
+		OPTION_STR(0, "modules", &o.modules, "DIR", "the lib/modules/RELEASE of --tree"),
+		OPTION_STR(0, "source", &o.source, "DIR", "a source tree, prepared outside of it"),
+		OPTION_STR(0, "config", &o.config, "FILE", "the configuration for --source"),
+		OPTION_STR(0, "symvers", &o.symvers, "FILE", "the Module.symvers for --source"),
+		OPTION_STR(0, "name", &o.name, "NAME", "call the kernel so (default: its release)"),
+		OPTION_END(),
+	};
+	struct strvec operands = STRVEC_INIT;
+	struct strbuf err = STRBUF_INIT;
+	struct kernel *k = NULL;
+	int ret;
+
+	options_parse(cmd, opts, argc, argv, &operands);
+	check_add(&o, &operands);
+	ret = add(&o, operands.n ? operands.v[0] : NULL, &k, &err);
+	if (ret == 0 && opt_json)
+		print_json(kernel_json(k));
+	else if (ret == 0)
+		printf("kernel '%s' is %s (%s), built with %s\n", k->name, k->release, parts_text(k),
+		       k->cc);
+	kernel_free(k);
+	strvec_release(&operands);
+	return report(ret, &err);
+}
+
+/* ---- list, show, remove ---------------------------------------------------- */
+
+static void print_list(const struct kernel_list *l)
+{
+	int name = 4, release = 7;
+
+	if (!l->n) {
+		printf("no kernels yet; 'kport kernel add 6.12' adds one\n");
+		return;
+	}
+	for (size_t i = 0; i < l->n; i++) {
+		int n = (int)strlen(l->k[i]->name), r = (int)strlen(l->k[i]->release);
+
+		name = n > name ? n : name;
+		release = r > release ? r : release;
+	}
+	printf("%-*s  %-*s  %-8s  %-20s  %s\n", name, "NAME", release, "RELEASE", "COMPILER", "PARTS",
+	       "ORIGIN");
+	for (size_t i = 0; i < l->n; i++) {
+		const struct kernel *k = l->k[i];
+
+		printf("%-*s  %-*s  %-8s  %-20s  %s\n", name, k->name, release, k->release, k->cc,
+		       parts_text(k), k->origin);
+	}
+}
+
+static int run_list(const struct command *cmd, int argc, const char **argv)
+{
+	struct strbuf err = STRBUF_INIT;
+	struct kernel_list l = { 0 };
+	int ret;
+
+	options_parse(cmd, NULL, argc, argv, NULL);
+	ret = kernel_list(&l, &err);
+	if (ret == 0 && opt_json) {
+		json_t *a = json_array();
+
+		for (size_t i = 0; i < l.n; i++)
+			json_array_append_new(a, kernel_json(l.k[i]));
+		print_json(a);
+	} else if (ret == 0) {
+		print_list(&l);
+	}
+	kernel_list_release(&l);
+	return report(ret, &err);
+}
+
+static int run_show(const struct command *cmd, int argc, const char **argv)
+{
+	struct strvec operands = STRVEC_INIT;
+	struct strbuf err = STRBUF_INIT;
+	struct kernel *k = NULL;
+	int ret;
+
+	options_parse(cmd, NULL, argc, argv, &operands);
+	if (operands.n != 1)
+		usage("kernel show: give one KERNEL");
+	ret = kernel_resolve(operands.v[0], &k, &err);
+	if (ret == 0 && opt_json)
+		print_json(kernel_json(k));
+	else if (ret == 0)
+		print_kernel(k);
+	kernel_free(k);
+	strvec_release(&operands);
+	return report(ret, &err);
+}
+
+static int run_remove(const struct command *cmd, int argc, const char **argv)
+{
+	struct strvec operands = STRVEC_INIT;
+	struct strbuf err = STRBUF_INIT;
+	int ret = 0;
+
+	options_parse(cmd, NULL, argc, argv, &operands);
+	if (!operands.n)
+		usage("kernel remove: give at least one NAME");
+	for (size_t i = 0; i < operands.n && ret == 0; i++)
+		ret = kernel_remove(operands.v[i], &err);
+	if (ret == 0 && opt_json) {
+		json_t *a = json_array();
+
+		for (size_t i = 0; i < operands.n; i++)
+			json_array_append_new(a, json_str(operands.v[i]));
+		print_json(json_pack("{s:o}", "removed", a));
+	}
+	strvec_release(&operands);
+	return report(ret, &err);
+}
+
+/* ---- the command ----------------------------------------------------------- */
+
+static const struct command subcommands[] = {
+	{ "kernel add", "add a kernel, or complete one that is there",
+	  "kport kernel add VERSION [--with-image] [--with-source]\n"
+	  "kport kernel add --tree DIR [--image FILE] [--modules DIR] [--name NAME]\n"
+	  "kport kernel add --source DIR --config FILE [--symvers FILE] [--name NAME]", run_add },
+	{ "kernel list", "list the kernels that were added", "kport kernel list", run_list },
+	{ "kernel show", "print what is known of one kernel", "kport kernel show KERNEL", run_show },
+	{ "kernel remove", "delete kernels that were added", "kport kernel remove NAME...", run_remove },
+};
+
+static int run_kernel(const struct command *cmd, int argc, const char **argv)
+{
+	if (argc < 2 || *argv[1] == '-') {
+		struct strvec operands = STRVEC_INIT;
+
+		options_parse(cmd, NULL, argc, argv, &operands);
+		usage("kernel: say what to do: add, list, show or remove");
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(subcommands); i++)
+		if (!strcmp(subcommands[i].name + strlen("kernel "), argv[1]))
+			return subcommands[i].run(&subcommands[i], argc - 1, argv + 1);
+	usage("kernel: unknown word '%s'; it is add, list, show or remove", argv[1]);
+}
+
+const struct command cmd_kernel = {
+	"kernel", "add, list, show and remove the kernels to build for",
+	"kport kernel add VERSION | --tree DIR | --source DIR --config FILE [options]\n"
+	"kport kernel list\n"
+	"kport kernel show KERNEL\n"
+	"kport kernel remove NAME...",
+	run_kernel
+};
