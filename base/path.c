@@ -141,8 +141,8 @@ static char *build_dir(void)
 		if (!starts_with(path_base(exe), "build"))
 			continue;
 		root = path_dir(exe);
-		rules = path_join(root, "port/rules");
-		found = file_is_dir(rules);
+		rules = path_join(root, "base/compat.h");
+		found = file_exists(rules);
 		free(root);
 		free(rules);
 	}

@@ -22,7 +22,7 @@ enum diag_kind {
 	DIAG_IMPLICIT_FUNCTION,	   /* symbol; hint: the compiler's suggestion */
 	DIAG_UNDECLARED,	   /* symbol; hint */
 	DIAG_NO_MEMBER,		   /* symbol: member; type: "struct foo"; hint; also for initialisers */
-	DIAG_INCOMPATIBLE_POINTER, /* expected, found: types; param/symbol for arguments; context below */
+	DIAG_INCOMPATIBLE_POINTER, /* expected, found: types; symbol: function called, for arguments; context, target, value */
 	DIAG_CONFLICTING_TYPES,	   /* symbol: declared twice differently */
 	DIAG_TOO_FEW_ARGS,	   /* symbol: function */
 	DIAG_TOO_MANY_ARGS,	   /* symbol: function */
@@ -54,8 +54,9 @@ enum diag_context { DIAG_CTX_NONE, DIAG_CTX_INIT, DIAG_CTX_ASSIGN, DIAG_CTX_ARGU
 
 struct diag_loc {
 	char *file;	/* as the compiler saw it, made absolute; NULL when unknown */
-	int line, col;	/* 1-based byte column; 0 when unknown */
-	int end_line, end_col; /* of the caret range, inclusive; equal to the start when none */
+	int line, col;	/* 1-based byte column of the range's start; 0 when unknown */
+	int end_line, end_col; /* end of the range, inclusive; equal to the start when none */
+	int caret_line, caret_col; /* inside the range: the operator of a binary expression, "=", ... */
 };
 
 struct diag {
@@ -63,7 +64,7 @@ struct diag {
 	enum diag_kind kind;
 	enum diag_context context;
 	bool dangerous;		/* a warning that this project counts as an error */
-	struct diag_loc loc;	/* innermost spot in a file; for macros the expansion point */
+	struct diag_loc loc;	/* for macros the outermost expansion point, its range the invocation */
 	struct diag_loc *notes; /* locations of notes ("declared here", "in expansion of") */
 	char **note_text;
 	size_t nnotes;
@@ -72,6 +73,10 @@ struct diag {
 	char *symbol, *type, *expected, *found, *hint; /* by kind, or NULL; types unquoted, "{aka}" removed */
 	char *found_aka, *expected_aka; /* the {aka ...} forms, or NULL */
 	int arg;		/* 1-based for DIAG_CTX_ARGUMENT */
+	char *target;		/* DIAG_CTX_INIT: what is initialised, "ops.remove" ("(anonymous).remove") */
+	char *macro;		/* the location lies in an expansion of this macro */
+	char *value;		/* the mismatching expression when it is a plain identifier ("foo_remove") */
+	int folded;		/* cascades that diag_fold() dropped for this root */
 };
 
 struct diag_list {
@@ -91,6 +96,25 @@ int diag_parse_gcc(const char *text, size_t len, const char *cwd, struct diag_li
 		   struct strbuf *err);
 /* One line of modpost's output, in the words of any kernel from 5.10 to 7.3; false when it is none. */
 bool diag_parse_modpost(const char *line, struct diag_list *out);
+/* Kind and fields of a gcc message (quotes may be UTF-8); option without "error=" or NULL. */
+void diag_classify(struct diag *d, const char *message, const char *option);
+
+/*
+ * What follows reads the sources that the diagnostics name (as they are now).
+ * diag_localise: where the primary location lies outside "tree" and a note is
+ * inside, the two change places. diag_read_sources: fills macro and value, and
+ * symbol when the kind leaves it empty.
+ */
+void diag_localise(struct diag_list *l, const char *tree);
+void diag_read_sources(struct diag_list *l);
+/*
+ * Root causes of raw, in order: exact repetitions and cascades (the bogus
+ * errors behind an unknown designator, int conversions of an implicitly
+ * declared call, syntax errors behind an unknown type or macro, argument
+ * mismatches of a call with a wrong count, ...) are dropped and counted in
+ * their root. Never empty when raw is not.
+ */
+void diag_fold(const struct diag_list *raw, struct diag_list *roots);
 
 /* Is this an error, or a warning of the kinds that gate "compile" counts as one (DESIGN section 4)? */
 bool diag_is_failure(const struct diag *d);

@@ -34,7 +34,9 @@ struct driver {
 	char *origin;		/* what the user named */
 	char *tree;		/* absolute: the copied tree; nothing outside belongs to the driver */
 	char *kbuild_subdir;	/* DRIVER_KBUILD/INTREE: directory of obj-m below the tree, "" mostly */
-	bool own_makefile;	/* build by running the driver's own "make" (DKMS MAKE) */
+	bool own_makefile;	/* Kbuild directory: build by the driver's own Makefile ... */
+	char *make_target;	/* ... with this target, NULL for its default */
+	struct strvec make_vars; /* "CONFIG_X=m": given to make besides those of the kernel */
 	/* DRIVER_DKMS, as evaluated for one kernel by driver_dkms_configure(): */
 	char *make_command;	/* shell text of MAKE[0], NULL: plain Kbuild */
 	char *clean_command;

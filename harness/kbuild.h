@@ -24,9 +24,11 @@ struct kbuild_unit {
 	char *source;	/* absolute path of the C file */
 	char *object;	/* absolute path of -o, or NULL */
 	char *cwd;
-	struct strvec argv; /* argv[0] is the real compiler; first record of a source wins */
+	struct strvec argv; /* argv[0] is the real compiler; first record of a source and object wins */
 	int exit_code;
-	struct diag_list diags;
+	bool probe;	/* a configure-style test: made during the build, expected to fail at times */
+	struct diag_list diags; /* root causes (diag_fold) */
+	struct diag_list raw;	/* everything the compiler said */
 };
 
 struct kbuild_module {
@@ -36,13 +38,14 @@ struct kbuild_module {
 
 struct kbuild_result {
 	struct child_result child;	/* of make */
-	struct kbuild_unit *units;	/* sorted by source */
+	struct kbuild_unit *units;	/* sorted by source, then object; without modpost's own .mod.c */
 	size_t nunits;
 	struct diag_list modpost;
 	struct strvec make_errors;	/* "make: ..." and "No rule to make target" lines that explain a failure without diagnostics */
 	struct kbuild_module *modules;	/* sorted by name */
 	size_t nmodules;
 	char *log;	/* path of the combined make output (capped) */
+	char *tail;	/* last lines of the output, for messages */
 	char *blame;	/* set when the build ended by a limit or the sandbox: the driver's fault, in words */
 };
 
@@ -68,13 +71,18 @@ bool kbuild_succeeded(const struct kbuild_result *r);
 /*
  * Run one captured unit's command again on the current contents of the tree with
  * -fsyntax-only (full false) or as a full compile to /dev/null (full true), in
- * the sandbox, diagnostics parsed. extra: more compiler arguments or NULL.
+ * the sandbox, diagnostics parsed and folded; the tree is read-only meanwhile.
+ * extra: more compiler arguments or NULL; a file named there must lie in the tree
+ * or in a root of k.
  */
 struct sandbox;
 int kbuild_recheck(const struct kbuild_unit *u, const struct kernel *k, const char *tree, bool full,
 		   const struct strvec *extra, struct diag_list *out, int *exit_code,
 		   struct strbuf *err);
-/* The sandbox of builds of this kernel with "tree" writable; the caller releases it. */
+/*
+ * The sandbox of builds of this kernel with "tree" writable; the caller releases
+ * it. log_dir NULL: without the shims.
+ */
 int kbuild_sandbox(const struct kernel *k, const char *tree, const char *log_dir, struct sandbox *sb,
 		   struct strbuf *err);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What a prepared kernel build tree says about itself. */
 #include "base/compat.h"
+#include <limits.h>
 
 #include <ctype.h>
 
@@ -207,6 +208,29 @@ static int check_prepared(const char *dir, struct strbuf *err)
 	return refuse(dir, "it has no include/generated/autoconf.h", err);
 }
 
+/* Distribution trees keep host tools in a directory of their own behind links. */
+static void push_link_root(struct kernel *k, const char *name)
+{
+	char *link = path_join(k->build_dir, name), *real = file_realpath(link), *root = NULL;
+	char target[PATH_MAX], *path;
+	ssize_t n = readlink(link, target, sizeof(target) - 1);
+
+	if (n > 0 && real) {
+		/* The directory as the link names it, since links may lead to it in turn. */
+		target[n] = '\0';
+		path = path_join(k->build_dir, target);
+		root = path_dir(path);
+		free(path);
+		path = file_realpath(root);
+		if (path && !path_inside(k->build_dir, path) && !strvec_contains(&k->roots, root))
+			strvec_push(&k->roots, root);
+		free(path);
+	}
+	free(root);
+	free(link);
+	free(real);
+}
+
 int kernel_inspect_tree(const char *build_dir, struct kernel *k, struct strbuf *err)
 {
 	const char *arch;
@@ -243,5 +267,7 @@ int kernel_inspect_tree(const char *build_dir, struct kernel *k, struct strbuf *
 	strvec_push(&k->roots, build_dir);
 	if (!path_inside(build_dir, k->common_dir))
 		strvec_push(&k->roots, k->common_dir);
+	push_link_root(k, "scripts");
+	push_link_root(k, "tools");
 	return 0;
 }

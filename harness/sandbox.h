@@ -10,6 +10,12 @@
  *	strvec_push(&sb.rw, workspace);
  *	sandbox_run(&sb, &child, &result, err);	// child as in base/child.h
  *
+ * The number of processes and the growth of the writable directories are
+ * watched from outside, so that neither depends on what the user may limit;
+ * whoever exceeds them is killed with all its processes (kind CHILD_SIGNALED)
+ * and sb.blame says why. Nothing survives the call: the sandbox has its own pid
+ * namespace.
+ *
  * When bubblewrap cannot be had the call is KP_INFRA and says how to get it,
  * unless sandbox_disable() was called (--no-sandbox).
  */
@@ -24,7 +30,8 @@ struct sandbox {
 	struct strvec path_prefix; /* directories put in front of PATH */
 	struct strvec env;	/* "NAME=value" inside */
 	const char *hostname;	/* NULL: "kport" */
-	uint64_t max_processes;	/* RLIMIT_NPROC-like bound; 0: 512 */
+	struct strbuf *blame;	/* set: receives in words which limit of the watcher ended the run */
+	uint64_t max_processes;	/* at once, in the whole sandbox; 0: 512 */
 	uint64_t max_file_bytes; /* 0: 2 GiB */
 	uint64_t max_memory_bytes; /* per process address space; 0: 8 GiB */
 	uint64_t max_write_bytes; /* growth of the writable directories that is tolerated; 0: 4 GiB */

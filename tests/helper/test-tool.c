@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "base/compat.h"
+#include "base/child.h"
+#include "base/log.h"
+#include "tests/helper/test-tool.h"
+
+static const struct {
+	const char *name;
+	int (*run)(int argc, const char **argv);
+	const char *usage;
+} tools[] = {
+	{ "diag", tool_diag, "FILE  (gcc's JSON; prints what diag_parse_gcc and diag_fold make of it)" },
+	{ "kbuild", tool_kbuild, "[--raw] [--recheck N] [--keep DIR] [--wall SECONDS] INPUT KERNEL" },
+	{ "sandbox", tool_sandbox, "[--rw DIR] [--processes N] [--write-mib N] [--wall SECONDS] COMMAND..." },
+};
+
+int main(int argc, const char **argv)
+{
+	child_catch_signals();
+	for (size_t i = 0; argc > 1 && i < ARRAY_SIZE(tools); i++)
+		if (!strcmp(argv[1], tools[i].name))
+			return tools[i].run(argc - 1, argv + 1);
+	for (size_t i = 0; i < ARRAY_SIZE(tools); i++)
+		fprintf(stderr, "usage: test-tool %s %s\n", tools[i].name, tools[i].usage);
+	return 129;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * One program with a subcommand per library part that shell tests want to drive.
+ * To add one: write tool-NAME.c with "int tool_NAME(int argc, const char **argv)" (argv[0]
+ * is NAME), declare it here and add it to the table in test-tool.c.
+ */
+#ifndef TEST_TOOL_H
+#define TEST_TOOL_H
+
+#include "base/compat.h"
+
+int tool_kbuild(int argc, const char **argv);
+int tool_sandbox(int argc, const char **argv);
+int tool_diag(int argc, const char **argv);
+
+#endif

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "base/compat.h"
+#include <setjmp.h>
+#include <cmocka.h>
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/jsonutil.h"
+#include "harness/diag.h"
+
+/* Messages as gcc 12 prints them, and what they must become. */
+static const struct {
+	const char *message, *option;
+	enum diag_kind kind;
+	enum diag_context context;
+	const char *symbol, *type, *expected, *found, *hint;
+	int arg;
+} messages[] = {
+	{ "asm/unaligned.h: No such file or directory", NULL, DIAG_MISSING_HEADER, 0, "asm/unaligned.h" },
+	{ "implicit declaration of function 'strlcpy'; did you mean 'strncpy'?",
+	  "-Wimplicit-function-declaration", DIAG_IMPLICIT_FUNCTION, 0, "strlcpy", NULL, NULL, NULL, "strncpy" },
+	{ "implicit declaration of function 'del_timer_sync'", "-Wimplicit-function-declaration",
+	  DIAG_IMPLICIT_FUNCTION, 0, "del_timer_sync" },
+	{ "'I2C_CLASS_SPD' undeclared (first use in this function); did you mean 'I2C_CLASS_HWMON'?", NULL,
+	  DIAG_UNDECLARED, 0, "I2C_CLASS_SPD", NULL, NULL, NULL, "I2C_CLASS_HWMON" },
+	{ "'FOO' undeclared here (not in a function)", NULL, DIAG_UNDECLARED, 0, "FOO" },
+	{ "'struct uart_port' has no member named 'timeout'", NULL, DIAG_NO_MEMBER, 0, "timeout",
+	  "struct uart_port" },
+	{ "'struct foo' has no member named 'aa'; did you mean 'a'?", NULL, DIAG_NO_MEMBER, 0, "aa",
+	  "struct foo", NULL, NULL, "a" },
+	{ "initialization of 'void (*)(struct acpi_device *)' from incompatible pointer type 'int (*)(struct "
+	  "acpi_device *)'", "-Wincompatible-pointer-types", DIAG_INCOMPATIBLE_POINTER, DIAG_CTX_INIT, NULL, NULL,
+	  "void (*)(struct acpi_device *)", "int (*)(struct acpi_device *)" },
+	{ "initialization of 'const __u8 * (*)(struct hid_device *, __u8 *, unsigned int *)' {aka 'const unsigned "
+	  "char * (*)(struct hid_device *, unsigned char *, unsigned int *)'} from incompatible pointer type '__u8 "
+	  "* (*)(struct hid_device *, __u8 *, unsigned int *)' {aka 'unsigned char * (*)(struct hid_device *, "
+	  "unsigned char *, unsigned int *)'}", "-Wincompatible-pointer-types", DIAG_INCOMPATIBLE_POINTER,
+	  DIAG_CTX_INIT, NULL, NULL, "const __u8 * (*)(struct hid_device *, __u8 *, unsigned int *)",
+	  "__u8 * (*)(struct hid_device *, __u8 *, unsigned int *)" },
+	{ "assignment to 'int (*)(struct foo *)' from incompatible pointer type 'void (*)(struct foo *)'",
+	  "-Wincompatible-pointer-types", DIAG_INCOMPATIBLE_POINTER, DIAG_CTX_ASSIGN, NULL, NULL,
+	  "int (*)(struct foo *)", "void (*)(struct foo *)" },
+	{ "passing argument 1 of 'class_create' from incompatible pointer type", "-Wincompatible-pointer-types",
+	  DIAG_INCOMPATIBLE_POINTER, DIAG_CTX_ARGUMENT, "class_create", NULL, NULL, NULL, NULL, 1 },
+	{ "returning 'void (*)(struct foo *)' from a function with incompatible return type 'void *'", NULL,
+	  DIAG_INCOMPATIBLE_POINTER, DIAG_CTX_RETURN, NULL, NULL, "void *", "void (*)(struct foo *)" },
+	{ "conflicting types for 'f3'; have 'int(int)'", NULL, DIAG_CONFLICTING_TYPES, 0, "f3", NULL, NULL,
+	  "int(int)" },
+	{ "too few arguments to function 'acpi_notifier_call_chain'", NULL, DIAG_TOO_FEW_ARGS, 0,
+	  "acpi_notifier_call_chain" },
+	{ "too many arguments to function 'class_create'", NULL, DIAG_TOO_MANY_ARGS, 0, "class_create" },
+	{ "too many arguments to function 'f'; expected 1, have 2", NULL, DIAG_TOO_MANY_ARGS, 0, "f" },
+	{ "macro \"DEFINE_SEMAPHORE\" requires 2 arguments, but only 1 given", NULL, DIAG_MACRO_ARITY, 0,
+	  "DEFINE_SEMAPHORE", NULL, "2", "1" },
+	{ "macro \"MAC\" passed 3 arguments, but takes just 2", NULL, DIAG_MACRO_ARITY, 0, "MAC", NULL, "2",
+	  "3" },
+	{ "assignment discards 'const' qualifier from pointer target type", "-Wdiscarded-qualifiers",
+	  DIAG_DISCARDED_QUALIFIER, DIAG_CTX_ASSIGN },
+	{ "passing argument 2 of 'f' discards 'const' qualifier from pointer target type",
+	  "-Wdiscarded-qualifiers", DIAG_DISCARDED_QUALIFIER, DIAG_CTX_ARGUMENT, "f", NULL, NULL, NULL, NULL, 2 },
+	{ "assignment to 'char *' from 'int' makes pointer from integer without a cast", "-Wint-conversion",
+	  DIAG_INT_CONVERSION, DIAG_CTX_ASSIGN, NULL, NULL, "char *", "int" },
+	{ "passing argument 1 of 'take' makes pointer from integer without a cast", "-Wint-conversion",
+	  DIAG_INT_CONVERSION, DIAG_CTX_ARGUMENT, "take", NULL, NULL, NULL, NULL, 1 },
+	{ "returning 'struct foo *' from a function with return type 'int' makes integer from pointer without a "
+	  "cast", "-Wint-conversion", DIAG_INT_CONVERSION, DIAG_CTX_RETURN, NULL, NULL, "int", "struct foo *" },
+	{ "incompatible types when assigning to type 'struct foo *' from type 'struct foo'", NULL,
+	  DIAG_INCOMPATIBLE_TYPES, DIAG_CTX_ASSIGN, NULL, NULL, "struct foo *", "struct foo" },
+	{ "incompatible types when initializing type 'int' using type 'struct foo'", NULL,
+	  DIAG_INCOMPATIBLE_TYPES, DIAG_CTX_INIT, NULL, NULL, "int", "struct foo" },
+	{ "incompatible type for argument 2 of 'f'", NULL, DIAG_INCOMPATIBLE_TYPES, DIAG_CTX_ARGUMENT, "f", NULL,
+	  NULL, NULL, NULL, 2 },
+	{ "assignment to expression with array type", NULL, DIAG_INCOMPATIBLE_TYPES, DIAG_CTX_ASSIGN },
+	{ "invalid type argument of '->' (have 'int')", NULL, DIAG_INCOMPATIBLE_TYPES, 0, NULL, NULL, NULL,
+	  "int" },
+	{ "invalid use of undefined type 'struct inc'", NULL, DIAG_INCOMPLETE_TYPE, 0, NULL, "struct inc" },
+	{ "variable 'librem_ec_driver' has initializer but incomplete type", NULL, DIAG_INCOMPLETE_TYPE, 0,
+	  "librem_ec_driver" },
+	{ "storage size of 'sv' isn't known", NULL, DIAG_INCOMPLETE_TYPE, 0, "sv" },
+	{ "'struct x' declared inside parameter list will not be visible outside of this definition or "
+	  "declaration", NULL, DIAG_INCOMPLETE_TYPE, 0, NULL, "struct x" },
+	{ "unknown type name 'bool_t'; did you mean 'bool'?", NULL, DIAG_UNKNOWN_TYPE, 0, "bool_t", NULL, NULL,
+	  NULL, "bool" },
+	{ "void value not ignored as it ought to be", NULL, DIAG_VOID_VALUE },
+	{ "redefinition of 'pci_dev_id'", NULL, DIAG_REDEFINITION, 0, "pci_dev_id" },
+	{ "static declaration of 'strscpy' follows non-static declaration", NULL, DIAG_REDEFINITION, 0,
+	  "strscpy" },
+	{ "\"min\" redefined", NULL, DIAG_REDEFINITION, 0, "min" },
+	{ "control reaches end of non-void function", "-Wreturn-type", DIAG_RETURN_TYPE },
+	{ "'return' with a value, in function returning void", "-Wreturn-type", DIAG_RETURN_TYPE },
+	{ "initializer element is not constant", NULL, DIAG_NOT_CONSTANT, DIAG_CTX_INIT },
+	{ "initializer element is not computable at load time", NULL, DIAG_NOT_CONSTANT, DIAG_CTX_INIT },
+	{ "assignment of read-only member 'vm_flags'", NULL, DIAG_READ_ONLY, DIAG_CTX_ASSIGN, "vm_flags", NULL,
+	  NULL, "member" },
+	{ "assignment of member 'a' in read-only object", NULL, DIAG_READ_ONLY, DIAG_CTX_ASSIGN, "a" },
+	{ "expected ';' before '}' token", NULL, DIAG_SYNTAX },
+	{ "type defaults to 'int' in declaration of 'DEFINE_X'", "-Wimplicit-int", DIAG_SYNTAX, 0, "DEFINE_X" },
+	{ "'foo_show' defined but not used", "-Wunused-function", DIAG_UNUSED, 0, "foo_show" },
+	{ "unused variable 'q'", "-Wunused-variable", DIAG_UNUSED, 0, "q" },
+	{ "'x' is used uninitialized", "-Wuninitialized", DIAG_UNINITIALIZED, 0, "x" },
+	{ "format '%d' expects argument of type 'int', but argument 3 has type 'long int'", "-Wformat=",
+	  DIAG_FORMAT, 0, NULL, NULL, "int", "long int", NULL, 3 },
+	{ "#error \"no such thing\"", NULL, DIAG_OTHER },
+	{ "static assertion failed: \"x\"", NULL, DIAG_OTHER },
+};
+
+static void check_str(const char *got, const char *want)
+{
+	if (!want)
+		assert_null(got);
+	else
+		assert_string_equal(got ? got : "(null)", want);
+}
+
+static void test_classify(void **state)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(messages); i++) {
+		struct diag d = { .level = DIAG_ERROR };
+
+		diag_classify(&d, messages[i].message, messages[i].option);
+		if (d.kind != messages[i].kind)
+			print_message("%s\n", messages[i].message);
+		assert_string_equal(diag_kind_name(d.kind), diag_kind_name(messages[i].kind));
+		assert_int_equal(d.context, messages[i].context);
+		check_str(d.symbol, messages[i].symbol);
+		check_str(d.type, messages[i].type);
+		check_str(d.expected, messages[i].expected);
+		check_str(d.found, messages[i].found);
+		check_str(d.hint, messages[i].hint);
+		assert_int_equal(d.arg, messages[i].arg);
+		diag_release(&d);
+	}
+}
+
+/* Every kind that a compiler can produce has a message above. */
+static void test_all_kinds_covered(void **state)
+{
+	for (int k = DIAG_OTHER; k < DIAG_UNDEFINED_SYMBOL; k++) {
+		bool found = false;
+
+		for (size_t i = 0; i < ARRAY_SIZE(messages); i++)
+			found |= messages[i].kind == (enum diag_kind)k;
+		if (!found)
+			print_message("no message for %s\n", diag_kind_name(k));
+		assert_true(found);
+	}
+}
+
+static void test_utf8_quotes_and_danger(void **state)
+{
+	struct diag d = { .level = DIAG_WARNING };
+
+	diag_classify(&d, "implicit declaration of function \xe2\x80\x98" "f\xe2\x80\x99", "-Wimplicit-function-declaration");
+	assert_string_equal(d.symbol, "f");
+	assert_string_equal(d.message, "implicit declaration of function 'f'");
+	assert_true(d.dangerous);
+	assert_true(diag_is_failure(&d));
+	diag_release(&d);
+	d.level = DIAG_WARNING;
+	diag_classify(&d, "unused variable 'q'", "-Wunused-variable");
+	assert_false(diag_is_failure(&d));
+	diag_release(&d);
+}
+
+static const struct {
+	const char *line;
+	enum diag_kind kind;
+	enum diag_level level;
+	const char *symbol, *type, *expected;
+} modpost_lines[] = {
+	{ "ERROR: modpost: \"strlcpy\" [/w/tree/foo.ko] undefined!", DIAG_UNDEFINED_SYMBOL, DIAG_ERROR, "strlcpy",
+	  "foo" },
+	{ "WARNING: modpost: \"strlcpy\" [/w/tree/foo.ko] undefined!", DIAG_UNDEFINED_SYMBOL, DIAG_WARNING,
+	  "strlcpy", "foo" },
+	{ "ERROR: modpost: foo.ko: symbol 'strlcpy' undefined!", DIAG_UNDEFINED_SYMBOL, DIAG_ERROR, "strlcpy",
+	  "foo" },
+	{ "ERROR: modpost: GPL-incompatible module wl.ko uses GPL-only symbol 'rcu_read_lock'", DIAG_GPL_ONLY,
+	  DIAG_ERROR, "rcu_read_lock", "wl" },
+	{ "ERROR: modpost: module foo uses symbol dma_buf_fd from namespace DMA_BUF, but does not import it.",
+	  DIAG_NAMESPACE, DIAG_ERROR, "dma_buf_fd", "foo", "DMA_BUF" },
+	{ "WARNING: modpost: /w/foo: section mismatch in reference: probe (section: .text) -> setup (section: "
+	  ".init.text)", DIAG_SECTION_MISMATCH, DIAG_WARNING, "probe", "foo" },
+	{ "WARNING: modpost: /w/foo.o(.text+0x1c): Section mismatch in reference from the function probe() to the "
+	  "function .init.text:setup()", DIAG_SECTION_MISMATCH, DIAG_WARNING, "probe", "foo" },
+	{ "ERROR: modpost: missing MODULE_LICENSE() in /w/foo.o", DIAG_OTHER, DIAG_ERROR, NULL, "foo" },
+	{ "WARNING: modpost: missing MODULE_DESCRIPTION() in foo.o", DIAG_OTHER, DIAG_WARNING },
+	{ "ERROR: modpost: foo: 'bar' exported twice. Previous export was in vmlinux", DIAG_REDEFINITION,
+	  DIAG_ERROR, "bar", "foo" },
+};
+
+static void test_modpost(void **state)
+{
+	struct diag_list l = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(modpost_lines); i++) {
+		assert_true(diag_parse_modpost(modpost_lines[i].line, &l));
+		assert_int_equal(l.n, i + 1);
+		assert_string_equal(diag_kind_name(l.d[i].kind), diag_kind_name(modpost_lines[i].kind));
+		assert_int_equal(l.d[i].level, modpost_lines[i].level);
+		check_str(l.d[i].symbol, modpost_lines[i].symbol);
+		check_str(l.d[i].type, modpost_lines[i].type);
+		check_str(l.d[i].expected, modpost_lines[i].expected);
+	}
+	assert_false(diag_parse_modpost("  MODPOST /w/Module.symvers", &l));
+	assert_false(diag_parse_modpost("ERROR: something else", &l));
+	diag_list_release(&l);
+}
+
+static void test_json_round_trip(void **state)
+{
+	struct diag d = { .level = DIAG_ERROR, .folded = 3 }, back;
+	struct strbuf a = STRBUF_INIT, b = STRBUF_INIT;
+	json_t *v;
+
+	diag_classify(&d, "passing argument 1 of 'f' from incompatible pointer type",
+		      "-Wincompatible-pointer-types");
+	d.loc.file = xstrdup("/w/a.c");
+	d.loc.line = d.loc.end_line = 7;
+	v = diag_to_json(&d);
+	json_dump_compact(v, &a);
+	assert_int_equal(diag_from_json(v, &back), 0);
+	json_decref(v);
+	v = diag_to_json(&back);
+	json_dump_compact(v, &b);
+	json_decref(v);
+	assert_string_equal(a.buf, b.buf);
+	diag_release(&d);
+	diag_release(&back);
+	strbuf_release(&a);
+	strbuf_release(&b);
+}
+
+static void test_broken_json(void **state)
+{
+	static const char *const bad[] = { "", "cc1: error", "[{\"kind\":", "[{\"kind\": \"error\"", "[{]" };
+	struct diag_list l = { 0 };
+	struct strbuf err = STRBUF_INIT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		assert_true(diag_parse_gcc(bad[i], strlen(bad[i]), "/", &l, &err) < 0);
+	assert_int_equal(diag_parse_gcc("[]\nstray\n", 9, "/", &l, &err), 0);
+	assert_int_equal(l.n, 0);
+	/* A byte outside UTF-8 in a message must not lose the others. */
+	assert_int_equal(diag_parse_gcc("[{\"kind\":\"error\",\"message\":\"stray '\xe4'\"}]\n", 42, "/", &l, &err), 0);
+	assert_int_equal(l.n, 1);
+	diag_list_release(&l);
+	strbuf_release(&err);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_classify),
+		cmocka_unit_test(test_all_kinds_covered),
+		cmocka_unit_test(test_utf8_quotes_and_danger),
+		cmocka_unit_test(test_modpost),
+		cmocka_unit_test(test_json_round_trip),
+		cmocka_unit_test(test_broken_json),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
