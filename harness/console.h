@@ -2,6 +2,15 @@
 /*
  * Reads a kernel console log: our markers (each carries the run's nonce, so a
  * driver cannot forge them), and what the kernel complained about.
+ *
+ *	struct console_log l;
+ *	console_parse(text, len, nonce, &l);
+ *	for (i...) l.ev[i]	// in order of the log
+ *	console_log_release(&l);
+ *
+ * A report is one event however many of its lines look like a start of one; the
+ * panic that an oops leads to is an event of its own. Words are the kernel's
+ * (lib/bug.c, kernel/panic.c, arch/x86/mm/fault.c, mm/, kernel/locking/, kernel/module/).
  */
 #ifndef KPORT_CONSOLE_H
 #define KPORT_CONSOLE_H
@@ -22,7 +31,8 @@ enum console_event_kind {
 struct console_event {
 	enum console_event_kind kind;
 	char *title;	/* normalised: addresses and numbers removed; as for syzkaller reports */
-	char *text;	/* the whole report, at most 8 KiB */
+	char *function;	/* where it happened ("foo_init"), or NULL */
+	char *text;	/* the whole report, at most 8 KiB, without time stamps */
 	int line;	/* 1-based line of the log */
 };
 

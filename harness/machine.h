@@ -1,15 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A virtual machine that boots one kernel directly with our own initramfs,
- * through libvirt (qemu:///embed or a running daemon; transient domain, console to a
- * file), with hard time limits and no network device.
+ * A virtual machine that boots one kernel directly with our own initramfs:
+ * one processor, no network, no host directories, console to a file, hard limits
+ * on the host's clock.
  *
- *	struct machine_spec s = { .kernel = k, .initrd = path, .wall_seconds = 60, ... };
- *	struct machine_run r;
- *	machine_run(&s, &r, err);
+ *	struct machine_spec s = { .kernel = k, .initrd = path, .console_path = log,
+ *				  .until = "kport:NONCE:end" };
+ *	struct machine_run r = { 0 };
+ *	if (machine_run(&s, &r, err) < 0)	// KP_INFRA, KP_INTERRUPTED
+ *		...
+ *	machine_run_release(&r);
  *
- * The verdict never comes from the machine's exit (a panic looks like a
+ * The verdict never comes from the machine's end (a panic looks like a
  * poweroff) but from the console (console.h).
+ *
+ * The back end is libvirt: qemu:///embed by default, which needs no daemon and
+ * works as root and as an ordinary user; "machine.uri" in kport.conf names another
+ * one. Domains are transient; those of a process that was killed are destroyed
+ * by the next one that starts a machine.
  */
 #ifndef KPORT_MACHINE_H
 #define KPORT_MACHINE_H
@@ -23,26 +31,43 @@ enum machine_accel { MACHINE_ACCEL_AUTO, MACHINE_ACCEL_KVM, MACHINE_ACCEL_TCG };
 struct machine_spec {
 	const struct kernel *kernel;
 	const char *initrd;
-	const char *cmdline;	   /* added to the defaults */
+	const char *cmdline;	   /* added to the defaults, or NULL */
 	struct strvec qemu_args;   /* more devices; empty by default */
 	double wall_seconds;	   /* 0: 120; on the host's clock */
 	unsigned memory_mib;	   /* 0: 512 */
 	enum machine_accel accel;
+	bool verbose;		   /* show all messages of the boot, not only errors */
 	const char *console_path;  /* the serial log is written here */
-	const char *until;	   /* stop early when the console shows this text; NULL: guest powers off */
+	const char *until;	   /* stop when the console shows this text; NULL: guest powers off */
 };
 
-enum machine_end { MACHINE_POWEROFF, MACHINE_UNTIL, MACHINE_TIMEOUT, MACHINE_CRASHED };
+enum machine_end {
+	MACHINE_POWEROFF,   /* or reset: the guest ended by itself */
+	MACHINE_UNTIL,	    /* the text of "until" came */
+	MACHINE_PANIC,	    /* the console shows the end of a kernel panic */
+	MACHINE_TIMEOUT,
+	MACHINE_OUTPUT_CAP, /* more than 32 MiB of console */
+	MACHINE_CRASHED	    /* the virtual machine monitor died or stopped the guest */
+};
 
 struct machine_run {
 	enum machine_end end;
 	enum machine_accel accel; /* the one used */
-	double wall;
+	double wall;		  /* seconds, start to end of the machine */
 	char *backend;		  /* "libvirt 9.0.0 qemu:///embed", for the record */
+	char *detail;		  /* MACHINE_CRASHED: what the monitor said; or NULL */
 };
 
 int machine_run(const struct machine_spec *s, struct machine_run *out, struct strbuf *err);
 void machine_run_release(struct machine_run *r);
+const char *machine_end_name(enum machine_end e);     /* "poweroff", "until", ... */
+const char *machine_accel_name(enum machine_accel a); /* "kvm", "tcg", "auto" */
+
+/*
+ * Can machines be started here at all? Connects to the back end, starts nothing.
+ * KP_INFRA with the reason and what to install otherwise. what: "libvirt 9.0.0 ...".
+ */
+int machine_probe(struct strbuf *what, struct strbuf *err);
 
 /*
  * Can KVM really run a kernel here? Boots a known kernel once with a limit of 10 s; the answer
@@ -50,7 +75,10 @@ void machine_run_release(struct machine_run *r);
  */
 bool machine_kvm_usable(const struct kernel *k, struct strbuf *why);
 
-/* Initramfs: busybox, our init, modules and files; written as newc cpio (uncompressed). */
+/*
+ * Initramfs, written as uncompressed newc cpio. Directories are made as needed;
+ * paths must be safe (path_is_safe) and unique.
+ */
 struct initramfs_file {
 	const char *path;   /* inside, without leading slash */
 	const char *source; /* file on the host, or NULL with data */
@@ -60,5 +88,8 @@ struct initramfs_file {
 };
 int initramfs_write(const char *path, const struct initramfs_file *files, size_t n,
 		    struct strbuf *err);
+
+/* A random word for markers (32 hex digits). */
+int machine_nonce(char out[33], struct strbuf *err);
 
 #endif
