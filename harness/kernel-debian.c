@@ -28,16 +28,16 @@ static const struct {
 	{ "6.12", "trixie" },	       { "7.2", "trixie-backports" }, { "7.3", "trixie-backports" },
 };
 
-enum part { PART_BUILD, PART_IMAGE, PART_SOURCE, PART_COUNT };
+enum part { PART_BUILD, PART_LIBS, PART_IMAGE, PART_SOURCE, PART_COUNT };
 
-static const char *const part_names[PART_COUNT] = { "build", "image", "source" };
+static const char *const part_names[PART_COUNT] = { "build", "libs", "image", "source" };
 
 struct plan {
 	const char *name;      /* of the record */
 	const char *suite;
 	char *base;	       /* "6.12.95+deb12": release without the flavour */
 	char *version;	       /* of the packages */
-	struct apt_packages pkgs[PART_COUNT], libs;
+	struct apt_packages pkgs[PART_COUNT];
 	char *work, *debs, *fresh; /* directories */
 	bool present[PART_COUNT]; /* the record has it already */
 };
@@ -46,7 +46,6 @@ static void plan_release(struct plan *p)
 {
 	for (int i = 0; i < PART_COUNT; i++)
 		apt_packages_release(&p->pkgs[i]);
-	apt_packages_release(&p->libs);
 	free(p->base);
 	free(p->version);
 	free(p->work);
@@ -370,8 +369,6 @@ static int fetch_all(struct plan *p, struct strbuf *err)
 	return ret;
 }
 
-/* ---- the record ------------------------------------------------------------ */
-
 /* Where the packages put the two halves and the host tools. */
 struct layout {
 	char *build, *common, *tools;
@@ -397,6 +394,95 @@ static struct layout layout_of(const struct plan *p, const char *root)
 	l.tools = xstrfmt("%s/usr/lib/%s", root, kbuild);
 	return l;
 }
+
+/* One library package from the kernel's suite, or from the suite that backports build on. */
+static int show_library(const struct plan *p, const char *name, struct apt_packages *out,
+			const char **suite, struct strbuf *err)
+{
+	struct strvec names = STRVEC_INIT;
+	const char *suites[] = { apt_suite_base(p->suite), p->suite };
+	size_t before = out->n;
+	int ret = 0;
+
+	strvec_push(&names, name);
+	for (size_t i = 0; i < ARRAY_SIZE(suites) && ret == 0 && out->n == before; i++) {
+		ret = apt_refresh(suites[i], false, err);
+		if (ret == 0)
+			ret = apt_show(suites[i], &names, out, err);
+		*suite = suites[i];
+	}
+	if (ret == 0 && out->n == before)
+		ret = kp_fail(err, KP_NOTFOUND, "suite '%s' has no package '%s'", p->suite, name);
+	strvec_release(&names);
+	return ret;
+}
+
+static bool is_library(const char *name)
+{
+	return starts_with(name, "lib") || starts_with(name, "zlib1g");
+}
+
+/*
+ * The libraries of the host tools' package, with what they depend on themselves;
+ * downloaded when fetch is set.
+ */
+static int plan_libraries(struct plan *p, bool fetch, struct strbuf *err)
+{
+	struct apt_packages *libs = &p->pkgs[PART_LIBS];
+	struct strvec todo = STRVEC_INIT;
+	int ret = 0;
+
+	for (size_t i = 0; i < p->pkgs[PART_BUILD].n; i++)
+		if (starts_with(p->pkgs[PART_BUILD].p[i].name, "linux-kbuild-"))
+			deb_depends_names(p->pkgs[PART_BUILD].p[i].depends, &todo);
+	for (size_t i = 0; i < todo.n && i < 64 && ret == 0; i++) {
+		struct apt_packages one = { 0 };
+		const char *suite = p->suite;
+		bool again = !is_library(todo.v[i]);
+
+		for (size_t j = 0; j < i && !again; j++)
+			again = !strcmp(todo.v[j], todo.v[i]);
+		if (again)
+			continue;
+		ret = show_library(p, todo.v[i], &one, &suite, err);
+		if (ret == 0 && fetch)
+			ret = apt_fetch(suite, &one, p->debs, err);
+		if (ret == 0)
+			deb_depends_names(one.p[0].depends, &todo);
+		apt_packages_append(libs, &one);
+	}
+	strvec_release(&todo);
+	return ret;
+}
+
+/* Host tools that this machine cannot load get the libraries of their own suite. */
+static int add_libraries(struct plan *p, struct strbuf *err)
+{
+	char *root = part_dir(p, PART_BUILD), *libs = part_dir(p, PART_LIBS);
+	struct layout l = layout_of(p, root);
+	struct strvec unfit = STRVEC_INIT;
+	struct strbuf why = STRBUF_INIT;
+	int ret = 0;
+
+	if (!p->pkgs[PART_BUILD].n)
+		goto out;
+	ret = kernel_tools_unfit(l.tools, &unfit, &why, err);
+	if (ret < 0 || !unfit.n)
+		goto out;
+	log_debug("host tools need libraries: %s", why.buf);
+	ret = plan_libraries(p, !file_exists(libs), err);
+	if (ret == 0)
+		ret = make_part(p, PART_LIBS, err);
+out:
+	layout_release(&l);
+	strvec_release(&unfit);
+	strbuf_release(&why);
+	free(root);
+	free(libs);
+	return ret;
+}
+
+/* ---- the record ------------------------------------------------------------ */
 
 static json_t *packages_json(const struct plan *p, json_t *had)
 {
@@ -430,12 +516,14 @@ static void add_parts(struct kernel *k, const char *dir)
 /* The build part in p->fresh becomes a record there; *out is as it will be when installed. */
 static int fit_and_check(struct plan *p, struct kernel *k, json_t *notes, struct strbuf *err)
 {
-	char *root = part_dir(p, PART_BUILD);
+	char *root = part_dir(p, PART_BUILD), *libs = part_dir(p, PART_LIBS);
 	struct layout l = layout_of(p, root);
 	struct kernel_fit fit = { .build_dir = l.build, .common_dir = l.common,
 				  .tools_dir = l.tools, .notes = STRVEC_INIT };
-	int ret = kernel_fit(&fit, err);
+	int ret;
 
+	fit.libs_dir = file_is_dir(libs) ? libs : NULL;
+	ret = kernel_fit(&fit, err);
 	if (ret == 0)
 		ret = kernel_inspect_tree(l.build, k, err);
 	if (ret < 0)
@@ -452,6 +540,7 @@ out:
 	strvec_release(&fit.notes);
 	free(fit.cc);
 	free(root);
+	free(libs);
 	return ret;
 }
 
@@ -555,7 +644,7 @@ static int run_plan(struct plan *p, unsigned want, struct strbuf *err)
 	if (ret == 0)
 		ret = fetch_all(p, err);
 	for (int i = 0; i < PART_COUNT && ret == 0; i++)
-		ret = make_part(p, i, err);
+		ret = i == PART_LIBS ? add_libraries(p, err) : make_part(p, i, err);
 	return ret;
 }
 
@@ -563,7 +652,7 @@ static int run_plan(struct plan *p, unsigned want, struct strbuf *err)
 static void clear_work(const char *work)
 {
 	static const char *const names[] = { "new", "old", "debs", "version", "unpack-build",
-					     "unpack-image", "unpack-source" };
+					     "unpack-libs", "unpack-image", "unpack-source" };
 	struct strbuf ignored = STRBUF_INIT;
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {

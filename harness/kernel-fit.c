@@ -165,6 +165,8 @@ int kernel_fit(struct kernel_fit *f, struct strbuf *err)
 		strvec_pushf(&f->notes, "compiler %s instead of %s", f->cc, wanted);
 	ret = pin_compiler(f, err);
 	if (ret == 0)
+		ret = kernel_fit_config(f->build_dir, f->cc, &f->notes, err);
+	if (ret == 0)
 		ret = kernel_tools_wrap(f->tools_dir, f->libs_dir, &wrapped, err);
 	if (ret == 0 && wrapped)
 		strvec_pushf(&f->notes, "%zu host tools run with the C library of their suite", wrapped);

@@ -59,6 +59,8 @@ struct kernel_fit {
 	struct strvec notes;	/* out: what was changed, for the record */
 };
 int kernel_fit(struct kernel_fit *f, struct strbuf *err);
+/* kernel-ccfit.c: turn off what the configuration says of a compiler and cc does not satisfy. */
+int kernel_fit_config(const char *build_dir, const char *cc, struct strvec *notes, struct strbuf *err);
 /* The installed compiler that is nearest to the wanted ("gcc-14"); NULL when there is none. */
 char *kernel_fit_compiler(const char *wanted);
 /* From one absolute directory to another path: "../../lib/x". */
