@@ -106,7 +106,17 @@ static bool tool_fits(const char *path, struct strbuf *why)
 	return loads(interp, NULL, path, why);
 }
 
-/* Programs below dir that are not loadable here, as absolute paths; the first reason in why. */
+/* Signing is not part of building a module: these are left as they are. */
+static bool used_by_builds(const char *path)
+{
+	static const char *const unused[] = { "extract-cert", "sign-file", "insert-sys-cert" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(unused); i++)
+		if (!strcmp(path_base(path), unused[i]))
+			return false;
+	return true;
+}
+
 int kernel_tools_unfit(const char *dir, struct strvec *out, struct strbuf *why, struct strbuf *err)
 {
 	struct strvec files = STRVEC_INIT;
@@ -118,7 +128,7 @@ int kernel_tools_unfit(const char *dir, struct strvec *out, struct strbuf *why, 
 		char *path = path_join(dir, files.v[i]);
 
 		strbuf_reset(&reason);
-		if (access(path, X_OK) == 0) {
+		if (access(path, X_OK) == 0 && used_by_builds(path)) {
 			seen++;
 			if (!tool_fits(path, &reason)) {
 				if (!out->n)
