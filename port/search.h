@@ -68,8 +68,4 @@ void search_result_release(struct search_result *r);
  */
 int search_minimise(const struct search_ctx *c, struct search_result *r, struct strbuf *err);
 
-/* Three-way merge of trees; NULL when some file conflicts. */
-struct tree *tree_merge(const struct tree *base, const struct tree *ours, const struct tree *theirs,
-			struct strbuf *err);
-
 #endif

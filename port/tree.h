@@ -46,6 +46,9 @@ struct hash_hex tree_hash(const struct tree *t);
 struct edit_group;
 /* A new tree, or NULL with a message when an edit is out of range, overlaps or changes nothing. */
 struct tree *tree_apply(const struct tree *t, const struct edit_group *g, struct strbuf *err);
+/* Three-way merge of trees; NULL when some file conflicts. */
+struct tree *tree_merge(const struct tree *base, const struct tree *ours, const struct tree *theirs,
+			struct strbuf *err);
 /* Write the files in which t differs from what "base" holds (NULL: all) below dir. */
 int tree_write(const struct tree *t, const struct tree *base, const char *dir, struct strbuf *err);
 

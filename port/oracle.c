@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "base/compat.h"
+#include "port/oracle.h"
+
+#include <time.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/jsonutil.h"
+#include "base/strmap.h"
+
+struct oracle {
+	const struct kernel *k;
+	const struct kbuild_unit *units;
+	size_t nunits;
+	const char **unit_paths; /* relative, into units' strings; NULL: outside */
+	struct hash_hex *unit_keys; /* command and kernel */
+	char *tree_dir;
+	struct tree *original, *on_disk;
+	struct cache *cache;
+	struct strmap memory;	/* key -> json_t array of diagnostics */
+	const struct strmap *baseline;
+	struct oracle_stats stats;
+};
+
+/* A change of what is stored or of how diagnostics are read makes old entries invalid. */
+#define ORACLE_FORMAT "oracle-2"
+
+static struct hash_hex unit_key(const struct kernel *k, const struct kbuild_unit *u)
+{
+	struct hash *h = hash_new();
+
+	hash_add_str(h, ORACLE_FORMAT);
+	hash_add_str(h, k->release);
+	hash_add_str(h, k->build_dir);
+	for (size_t i = 0; i < u->argv.n; i++)
+		hash_add_str(h, u->argv.v[i]);
+	return hash_final(h);
+}
+
+static void free_json(void *v)
+{
+	json_decref(v);
+}
+
+void oracle_free(struct oracle *o)
+{
+	struct strbuf ignored = STRBUF_INIT;
+
+	if (!o)
+		return;
+	tree_write(o->original, o->on_disk, o->tree_dir, &ignored);
+	strbuf_release(&ignored);
+	tree_unref(o->original);
+	tree_unref(o->on_disk);
+	strmap_release(&o->memory, free_json);
+	free(o->unit_paths);
+	free(o->unit_keys);
+	free(o->tree_dir);
+	free(o);
+}
+
+void oracle_set_baseline(struct oracle *o, const struct strmap *keys)
+{
+	o->baseline = keys;
+}
+
+size_t oracle_units(const struct oracle *o)
+{
+	return o->nunits;
+}
+
+const char *oracle_unit_path(const struct oracle *o, size_t unit)
+{
+	return o->unit_paths[unit];
+}
+
+const struct oracle_stats *oracle_stats(const struct oracle *o)
+{
+	return &o->stats;
+}
+
+const char *oracle_tree_dir(const struct oracle *o)
+{
+	return o->tree_dir;
+}
+
+static bool is_unit_source(const struct oracle *o, const char *path)
+{
+	for (size_t i = 0; i < o->nunits; i++) {
+		if (o->unit_paths[i] && !strcmp(o->unit_paths[i], path))
+			return true;
+	}
+	return false;
+}
+
+/* Sources that include other sources see everything. */
+static bool includes_sources(const struct srcfile *f)
+{
+	return strstr(f->text, ".c\"") != NULL;
+}
+
+bool oracle_unit_sees(const struct oracle *o, struct tree *t, size_t unit, const char *path)
+{
+	const char *own = o->unit_paths[unit];
+	struct srcfile *f;
+
+	if (!own || !strcmp(own, path) || ends_with(path, ".h"))
+		return true;
+	f = tree_file(t, own);
+	return !f || includes_sources(f) || !is_unit_source(o, path);
+}
+
+static struct hash_hex check_key(struct oracle *o, struct tree *t, size_t unit)
+{
+	struct hash *h = hash_new();
+
+	hash_add_str(h, o->unit_keys[unit].hex);
+	for (size_t i = 0; i < t->n; i++) {
+		struct srcfile *f = t->files[i];
+
+		if (!srcfile_is_c(f) || !oracle_unit_sees(o, t, unit, f->path))
+			continue;
+		hash_add_str(h, f->path);
+		hash_add_str(h, f->hash.hex);
+	}
+	return hash_final(h);
+}
+
+static json_t *diags_json(const struct diag_list *l)
+{
+	json_t *v = json_array();
+
+	for (size_t i = 0; i < l->n; i++)
+		json_array_append_new(v, diag_to_json(&l->d[i]));
+	return v;
+}
+
+/* The build that captured the units has answered for their present texts already. */
+static void seed(struct oracle *o)
+{
+	for (size_t i = 0; i < o->nunits; i++) {
+		const struct kbuild_unit *u = &o->units[i];
+		struct hash_hex key;
+
+		if (u->exit_code && !u->diags.n)
+			continue;
+		key = check_key(o, o->original, i);
+		json_decref(strmap_put(&o->memory, key.hex, diags_json(&u->diags)));
+	}
+}
+
+int oracle_new(const struct kernel *k, const struct kbuild_unit *units, size_t nunits,
+	       const char *tree_dir, struct tree *on_disk, struct cache *cache,
+	       struct oracle **out, struct strbuf *err)
+{
+	struct oracle *o = xcalloc(1, sizeof(*o));
+
+	o->k = k;
+	o->units = units;
+	o->nunits = nunits;
+	o->tree_dir = xstrdup(tree_dir);
+	o->original = tree_ref(on_disk);
+	o->on_disk = tree_ref(on_disk);
+	o->cache = cache;
+	o->unit_paths = xcalloc(nunits ? nunits : 1, sizeof(*o->unit_paths));
+	o->unit_keys = xcalloc(nunits ? nunits : 1, sizeof(*o->unit_keys));
+	for (size_t i = 0; i < nunits; i++) {
+		o->unit_paths[i] = path_inside(tree_dir, units[i].source);
+		o->unit_keys[i] = unit_key(k, &units[i]);
+	}
+	seed(o);
+	*out = o;
+	return 0;
+}
+
+/* Diagnostics hold absolute names; stored, the tree is "@" so that another run finds them. */
+static void swap_prefix(json_t *v, const char *from, const char *to)
+{
+	const char *key;
+	json_t *child;
+	size_t i;
+
+	if (json_is_array(v)) {
+		json_array_foreach(v, i, child)
+			swap_prefix(child, from, to);
+		return;
+	}
+	if (!json_is_object(v))
+		return;
+	json_object_foreach(v, key, child) {
+		const char *s = json_string_value(child);
+
+		if (s && !strcmp(key, "file") && starts_with(s, from)) {
+			struct strbuf sb = STRBUF_INIT;
+
+			strbuf_addf(&sb, "%s%s", to, s + strlen(from));
+			json_string_set(child, sb.buf);
+			strbuf_release(&sb);
+		} else {
+			swap_prefix(child, from, to);
+		}
+	}
+}
+
+static json_t *from_cache(struct oracle *o, const struct hash_hex *key)
+{
+	json_t *v = strmap_get(&o->memory, key->hex);
+	struct strbuf sb = STRBUF_INIT, ignored = STRBUF_INIT;
+
+	if (v || !o->cache)
+		return v;
+	if (!cache_get(o->cache, key, &sb, &ignored)) {
+		v = json_loadb(sb.buf, sb.len, 0, NULL);
+		if (v) {
+			swap_prefix(v, "@/", o->tree_dir);
+			strmap_put(&o->memory, key->hex, v);
+		}
+	}
+	strbuf_release(&sb);
+	strbuf_release(&ignored);
+	return v;
+}
+
+static void to_cache(struct oracle *o, const struct hash_hex *key, json_t *v)
+{
+	struct strbuf sb = STRBUF_INIT, ignored = STRBUF_INIT;
+
+	strmap_put(&o->memory, key->hex, v);
+	if (!o->cache)
+		return;
+	swap_prefix(v, o->tree_dir, "@/");
+	json_dump_compact(v, &sb);
+	swap_prefix(v, "@/", o->tree_dir);
+	/* A cache that cannot be written costs time, not truth. */
+	cache_put(o->cache, key, sb.buf, sb.len, &ignored);
+	strbuf_release(&sb);
+	strbuf_release(&ignored);
+}
+
+static int move_to(struct oracle *o, struct tree *t, struct strbuf *err)
+{
+	int ret;
+
+	if (t == o->on_disk)
+		return 0;
+	ret = tree_write(t, o->on_disk, o->tree_dir, err);
+	if (ret)
+		return ret;
+	tree_unref(o->on_disk);
+	o->on_disk = tree_ref(t);
+	return 0;
+}
+
+static int compile(struct oracle *o, struct tree *t, size_t unit, json_t **out, struct strbuf *err)
+{
+	struct diag_list diags = { 0 };
+	struct timespec a, b;
+	int code = 0, ret = move_to(o, t, err);
+
+	if (ret)
+		return ret;
+	clock_gettime(CLOCK_MONOTONIC, &a);
+	ret = kbuild_recheck(&o->units[unit], o->k, o->tree_dir, false, NULL, &diags, &code, err);
+	clock_gettime(CLOCK_MONOTONIC, &b);
+	o->stats.compiled++;
+	o->stats.wall += (double)(b.tv_sec - a.tv_sec) + (double)(b.tv_nsec - a.tv_nsec) / 1e9;
+	if (!ret)
+		*out = diags_json(&diags);
+	diag_list_release(&diags);
+	return ret;
+}
+
+int oracle_check(struct oracle *o, struct tree *t, size_t unit, struct breakage_list *out,
+		 struct strbuf *err)
+{
+	struct hash_hex key = check_key(o, t, unit);
+	json_t *v = from_cache(o, &key), *one;
+	struct diag_list diags = { 0 }, roots = { 0 };
+	size_t i;
+
+	o->stats.checks++;
+	if (!v) {
+		int ret = compile(o, t, unit, &v, err);
+
+		if (ret)
+			return ret;
+		to_cache(o, &key, v);
+	}
+	json_array_foreach(v, i, one)
+		diag_from_json(one, diag_list_add(&diags));
+	diag_fold(&diags, &roots);
+	breakages_from_diags(&roots, (int)unit, o->tree_dir, t, o->baseline, out);
+	diag_list_release(&diags);
+	diag_list_release(&roots);
+	return 0;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Repairs of what only the linker sees (modpost): the tree compiles, is built
+ * whole, and its findings are repaired one after the other, each accepted when
+ * another full build no longer shows it. Leaves r->new_build as the build of the
+ * result; what cannot be repaired stays in it for the gate "link" to judge.
+ */
+#ifndef KPORT_RUN_LINK_H
+#define KPORT_RUN_LINK_H
+
+#include "port/run.h"
+
+int run_link_repairs(struct port_run *r, const struct search_ctx *c, struct strbuf *err);
+
+#endif
