@@ -27,7 +27,7 @@ LIBS += -fsanitize=$(SANITIZE)
 B := $(B)-san
 endif
 
-DIRS := base harness mine checks port
+DIRS := base mine harness agents checks port drivebench
 SRCS := $(sort $(foreach d,$(DIRS),$(wildcard $(d)/*.c)))
 # base/main.c is the program; the rest is the library that tests link too.
 LIB_SRCS := $(filter-out base/main.c,$(SRCS))
@@ -70,16 +70,74 @@ $(B)/test-tool: $(HELPER_OBJS) $(B)/libkport.a
 
 # ---- tests -----------------------------------------------------------------
 
-tests-build: all $(UNIT_BINS) $(if $(HELPER_SRCS),$(B)/test-tool)
+# t7 and t9 (real kernels, machines) have targets of their own.
+E2E := $(sort $(wildcard tests/e2e/t[0-6]*.sh))
+export KPORT_BUILD := $(B)
 
-# One unit binary: make unit T=strbuf
-unit: $(UNIT_BINS)
-	@tests/run-unit.sh $(if $(T),$(B)/tests/unit/u-$(T),$(UNIT_BINS))
+tests-build: all $(UNIT_BINS) $(B)/test-tool
 
+#: build, then the static checks, all unit tests and the e2e tests t0 to t6
+check: tests-build hdr-check layer-check
+	@tests/run-tests.sh check $(UNIT_BINS) $(E2E)
+
+#: unit tests; one binary alone: make unit T=strbuf
+unit: $(if $(T),$(B)/tests/unit/u-$(T),$(UNIT_BINS))
+	@tests/run-unit.sh $^
+
+#: e2e tests; some alone: make e2e T=t0001
+e2e: all $(B)/test-tool
+	@tests/run-tests.sh e2e $(if $(T),$(wildcard tests/e2e/$(T)*.sh),$(E2E))
+
+#: unit and e2e tests under the address and undefined-behaviour sanitizers
+test-san:
+	@$(MAKE) --no-print-directory SANITIZE=address,undefined CFLAGS='-O1 -g' san-run
+san-run: tests-build
+	@tests/run-tests.sh test-san $(UNIT_BINS) $(E2E)
+
+# ---- static checks ---------------------------------------------------------
+
+HDRS := $(sort $(foreach d,$(DIRS) tests/helper,$(wildcard $(d)/*.h)))
+HDR_OKS := $(HDRS:%.h=$(B)/hdr/%.ok)
+
+#: every header compiles alone
+hdr-check: $(HDR_OKS)
+
+$(B)/hdr/%.ok: %.h
+	@mkdir -p $(@D)
+	@echo "  HDR   $<"
+	$(Q)echo '#include "$<"' | $(CC) $(ALL_CFLAGS) -Werror -fsyntax-only -MT $@ -MF $(@:.ok=.d) -x c -
+	@touch $@
+
+#: includes follow the layering of DESIGN section 3
+layer-check: $(B)/kport
+	@tests/layer-check.sh $(B)
+
+#: shellcheck over the test scripts
+lint:
+	shellcheck -x -P tests/e2e $(sort $(wildcard tests/*.sh tests/e2e/*.sh))
+
+#: compile_commands.json for editors and clang tools
+compile_commands.json: Makefile $(SRCS) $(UNIT_SRCS) $(HELPER_SRCS)
+	@{ printf '['; sep=; for f in $(SRCS) $(UNIT_SRCS) $(HELPER_SRCS); do \
+		printf '%s\n{"directory": "%s", "file": "%s", "command": "%s"}' "$$sep" '$(CURDIR)' "$$f" \
+			'$(subst ",\",$(subst \,\\,$(CC) $(subst ','\'',$(filter-out -MMD -MP,$(ALL_CFLAGS)))))'" -c $$f"; \
+		sep=,; done; printf '\n]\n'; } >$@
+
+#: the packages of deps.txt, by apt
+deps:
+	apt-get install -y $$(sed 's/#.*//' deps.txt)
+
+#: what can be made
+help:
+	@echo "make [V=1] [B=DIR] [DEVELOPER=1] [SANITIZE=address,undefined] TARGET"
+	@awk '/^#: / { about = substr($$0, 4); next } \
+		about && /^[a-z0-9_.-]+:/ { sub(":.*", "", $$1); printf "  %-22s %s\n", $$1, about } { about = "" }' Makefile
+
+#: remove what was built
 clean:
-	rm -rf build build-san
+	rm -rf build build-* compile_commands.json
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
-.PHONY: all unit tests-build clean
+.PHONY: all check unit e2e tests-build test-san san-run hdr-check layer-check lint deps help clean
 .SECONDARY:

@@ -359,6 +359,19 @@ static int go_on(struct audit *a, struct strbuf *err)
 	return ret;
 }
 
+/* A writer that was just killed may take a moment to be gone. */
+static int lock_trail(const struct audit *a)
+{
+	const struct timespec pause = { .tv_nsec = 20000000 };
+
+	for (int tries = 0; flock(a->fd, LOCK_EX | LOCK_NB) < 0; tries++) {
+		if (tries == 50)
+			return -1;
+		nanosleep(&pause, NULL);
+	}
+	return 0;
+}
+
 int audit_open(const char *path, struct audit **out, struct strbuf *err)
 {
 	struct audit *a = xcalloc(1, sizeof(*a));
@@ -372,7 +385,7 @@ int audit_open(const char *path, struct audit **out, struct strbuf *err)
 	a->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
 	if (a->fd < 0)
 		ret = kp_fail_errno(err, "cannot write '%s'", path);
-	else if (flock(a->fd, LOCK_EX | LOCK_NB) < 0)
+	else if (lock_trail(a) < 0)
 		ret = kp_fail(err, KP_ERR, "'%s' is being written by another process", path);
 	else
 		ret = go_on(a, err);

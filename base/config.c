@@ -59,8 +59,12 @@ static int load_file(const char *path, struct strbuf *err)
 	if (git_config_open_ondisk(&cfg, path) < 0 ||
 	    git_config_foreach(cfg, load_entry, NULL) < 0) {
 		e = git_error_last();
-		/* libgit2's message names the file and the line */
-		ret = kp_fail(err, KP_ERR, "'%s': %s", path, e ? e->message : "cannot be read");
+		/* A syntax error's message names the file and the line. */
+		if (e && strstr(e->message, path))
+			ret = kp_fail(err, KP_ERR, "%s", e->message);
+		else
+			ret = kp_fail(err, KP_ERR, "cannot read '%s': %s", path,
+				      e ? e->message : "unknown error");
 	}
 	git_config_free(cfg);
 	return ret;

@@ -9,6 +9,9 @@
 
 #include "base/compat.h"
 
+int tool_audit(int argc, const char **argv);
+int tool_child(int argc, const char **argv);
+int tool_json(int argc, const char **argv);
 int tool_kbuild(int argc, const char **argv);
 int tool_sandbox(int argc, const char **argv);
 int tool_diag(int argc, const char **argv);

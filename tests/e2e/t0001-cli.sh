@@ -1,0 +1,162 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+test_description='command line: help, wrong usage, exit codes, colors, configuration'
+. "$(dirname "$0")/../test-lib.sh"
+
+test_expect_success 'without a command: usage on stderr, exit 129' '
+  test_expect_code 129 kport >out 2>err &&
+  test_line_count = 0 out &&
+  test_grep "^usage: kport COMMAND" err
+'
+
+test_expect_success 'help goes to stdout' '
+  kport help >out 2>err &&
+  test_line_count = 0 err &&
+  test_grep "^    audit " out &&
+  test_grep "^    version " out &&
+  kport -h >short &&
+  kport --help >long &&
+  test_cmp out short &&
+  test_cmp out long
+'
+
+test_expect_success 'the commands are sorted' '
+  sed -n "s/^    \([a-z-]*\) .*/\1/p" out >names &&
+  LC_ALL=C sort names >sorted &&
+  test_cmp sorted names
+'
+
+test_expect_success 'help is the same as -h of the command, for every command' '
+  while read -r name
+  do
+    kport "$name" -h >a </dev/null &&
+    kport help "$name" >b </dev/null &&
+    test_cmp a b &&
+    test_grep "^usage: kport $name" a &&
+    test_grep -F -e "--json" a || return 1
+  done <names
+'
+
+test_expect_success 'help as JSON' '
+  kport help --json >out.json &&
+  test_json out.json ".[0].name" "$(head -n 1 names)" &&
+  test_json out.json "#" "$(wc -l <names)"
+'
+
+test_expect_success 'version' '
+  kport version >out &&
+  test_grep "^kport [0-9]" out &&
+  kport --version >out2 &&
+  test_cmp out out2 &&
+  kport version --json >v.json &&
+  test_json v.json .version "$(cut -d" " -f2 out)"
+'
+
+test_expect_success 'unknown command: one line with a suggestion' '
+  test_expect_code 129 kport versoin >out 2>err &&
+  test_line_count = 0 out &&
+  test_line_count = 1 err &&
+  test_grep "unknown command .versoin.; did you mean .version.?" err
+'
+
+test_expect_success 'unknown command far from any: no wild guess' '
+  test_expect_code 129 kport qqqqqqqqq 2>err &&
+  test_line_count = 1 err &&
+  test_no_grep "did you mean" err
+'
+
+test_expect_success 'help for an unknown command' '
+  test_expect_code 129 kport help audti 2>err &&
+  test_grep "did you mean .audit.?" err
+'
+
+test_expect_success 'unknown option: one line, prefixed with the command' '
+  test_expect_code 129 kport version --jsn >out 2>err &&
+  test_line_count = 0 out &&
+  test_line_count = 1 err &&
+  test_grep "^kport version: unknown option .--jsn.; did you mean .--json.?" err &&
+  test_expect_code 129 kport version -Z 2>err &&
+  test_grep "^kport version: unknown option .-Z." err
+'
+
+test_expect_success 'an option before the command is explained' '
+  test_expect_code 129 kport --json version 2>err &&
+  test_line_count = 1 err &&
+  test_grep "command comes first" err
+'
+
+test_expect_success 'unexpected operand' '
+  test_expect_code 129 kport version extra 2>err &&
+  test_grep "^kport version: unexpected operand .extra." err
+'
+
+test_expect_success 'an option without its value' '
+  test_expect_code 129 kport version --color 2>err &&
+  test_grep "option .--color. needs a value (WHEN)" err
+'
+
+test_expect_success 'a wrong word for --color' '
+  test_expect_code 129 kport version --color=sometimes 2>err &&
+  test_grep "auto, always or never" err
+'
+
+test_expect_success 'colors: only when asked for, off a terminal' '
+  test_expect_code 128 kport audit verify nofile 2>err &&
+  test_no_grep "$(printf "\033")" err &&
+  test_expect_code 128 kport audit verify nofile --color=always 2>err &&
+  test_grep "$(printf "\033")" err &&
+  test_expect_code 128 kport audit verify nofile --color=never 2>err &&
+  test_no_grep "$(printf "\033")" err
+'
+
+test_lazy_prereq PTY 'command -v script' 'the script program is not installed'
+
+# As a user at a terminal runs it.
+on_tty() {
+  TERM=xterm script -qec "$1" /dev/null >tty.out 2>&1 </dev/null
+}
+
+test_expect_success PTY 'colors on a terminal, unless NO_COLOR is set' '
+  { on_tty "kport audit verify nofile"; true; } &&
+  test_grep "$(printf "\033")" tty.out &&
+  { on_tty "NO_COLOR=1 kport audit verify nofile"; true; } &&
+  test_grep "nofile" tty.out &&
+  test_no_grep "$(printf "\033")" tty.out &&
+  { on_tty "NO_COLOR= kport audit verify nofile"; true; } &&
+  test_grep "$(printf "\033")" tty.out
+'
+
+test_expect_success 'an answer that cannot be written is not a success' '
+  test_expect_code 2 kport version >/dev/full 2>err &&
+  test_grep "cannot write to standard output: No space left" err &&
+  test_expect_code 2 kport help >/dev/full 2>err &&
+  test_grep "cannot write" err
+'
+
+test_expect_success 'closed standard files do no harm' '
+  test_expect_code 129 kport nosuch <&- >&- 2>&- &&
+  kport version <&- 2>&- >out &&
+  test_grep "^kport" out
+'
+
+test_expect_success 'a broken kport.conf names file and line' '
+  test_when_finished "rm -f kport.conf" &&
+  printf "[port]\n\ttimeout = 5\n[bro ken\n" >kport.conf &&
+  test_expect_code 128 kport audit verify nofile 2>err &&
+  test_line_count = 1 err &&
+  test_grep "kport.conf:3" err
+'
+
+test_expect_success 'help works beside a broken kport.conf' '
+  test_when_finished "rm -f kport.conf" &&
+  echo "[bro ken" >kport.conf &&
+  kport help >out &&
+  kport version
+'
+
+test_expect_success 'a wrong --config' '
+  test_expect_code 129 kport version --config novalue 2>err &&
+  test_grep "section.name=value" err
+'
+
+test_done
