@@ -32,6 +32,7 @@ void driver_free(struct driver *d)
 	free(d->tree);
 	free(d->kbuild_subdir);
 	free(d->make_target);
+	free(d->configured);
 	free(d->make_command);
 	free(d->clean_command);
 	free(d->pre_build);
@@ -54,6 +55,7 @@ struct driver *driver_clone(const struct driver *d, const char *tree)
 	c->tree = xstrdup(tree);
 	c->kbuild_subdir = xstrdup(d->kbuild_subdir);
 	c->make_target = xstrdup(d->make_target);
+	c->configured = xstrdup(d->configured);
 	c->make_command = xstrdup(d->make_command);
 	c->clean_command = xstrdup(d->clean_command);
 	c->pre_build = xstrdup(d->pre_build);

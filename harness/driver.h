@@ -38,7 +38,8 @@ struct driver {
 	char *make_target;	/* ... with this target, NULL for its default */
 	struct strvec make_vars; /* "CONFIG_X=m": given to make besides those of the kernel */
 	/* DRIVER_DKMS, as evaluated for one kernel by driver_dkms_configure(): */
-	char *make_command;	/* shell text of MAKE[0], NULL: plain Kbuild */
+	char *configured;	/* release of the kernel that the fields below are for, or NULL */
+	char *make_command;	/* shell text of MAKE[0], NULL: plain Kbuild; paths as DKMS has them */
 	char *clean_command;
 	char *pre_build;	/* shell text or NULL */
 	struct strvec patches;	/* files below "patches/" that match this kernel, in order */
@@ -68,6 +69,11 @@ struct driver *driver_clone(const struct driver *d, const char *tree);
  * make only. A patch that does not apply is KP_ERR.
  */
 int driver_dkms_configure(struct driver *d, const struct kernel *k, struct strbuf *err);
+/*
+ * Shell text of dkms.conf with DKMS' own directories (/var/lib/dkms/NAME/VERSION/build,
+ * /usr/src/NAME-VERSION) replaced by the tree. Newly allocated.
+ */
+char *driver_dkms_command(const struct driver *d, const char *text);
 void driver_free(struct driver *d);
 const char *driver_kind_name(enum driver_kind k); /* "kbuild", "dkms", "in-tree" */
 

@@ -217,6 +217,52 @@ static int run_command(struct build *b, struct child *c, struct sandbox *sb, str
 	return 0;
 }
 
+/*
+ * What DKMS does: the PRE_BUILD script of the package, then MAKE, which gets the
+ * release as the first argument when it is a plain make.
+ */
+static void dkms_command(const struct build *b, struct strvec *argv)
+{
+	const struct driver *d = b->d;
+	struct strbuf text = STRBUF_INIT;
+	char *command = d->make_command ? driver_dkms_command(d, d->make_command) : NULL;
+	char *pre = d->pre_build ? driver_dkms_command(d, d->pre_build) : NULL;
+	const char *rest;
+
+	if (pre)
+		strbuf_addf(&text, "./%s\n", pre);
+	if (!command)
+		strbuf_addstr(&text, "exec \"$@\"\n");
+	else if (skip_prefix(command, "make", &rest) && (!*rest || *rest == ' '))
+		strbuf_addf(&text, "make KERNELRELEASE=%s%s\n", b->k->release, rest);
+	else
+		strbuf_addf(&text, "%s\n", command);
+	strvec_pushl(argv, "bash", "-c", text.buf, "dkms", NULL);
+	if (!command)
+		plain_command(b, argv);
+	free(command);
+	free(pre);
+	strbuf_release(&text);
+}
+
+/* Variables that scripts of packages expect from DKMS. */
+static void dkms_environment(const struct build *b, struct sandbox *sb)
+{
+	strvec_push_nodup(&sb->env, makeflags(b));
+	strvec_pushf(&sb->env, "kernelver=%s", b->k->release);
+	strvec_pushf(&sb->env, "kernel_source_dir=%s", b->k->build_dir);
+	strvec_pushf(&sb->env, "arch=%s", b->k->arch);
+	strvec_pushf(&sb->env, "module=%s", b->d->name);
+	strvec_pushf(&sb->env, "module_version=%s", b->d->version ? b->d->version : "0");
+	strvec_push(&sb->env, "dkms_tree=/var/lib/dkms");
+	strvec_push(&sb->env, "source_tree=/usr/src");
+	if (!path_is_safe(b->d->name) || (b->d->version && !path_is_safe(b->d->version)))
+		return;
+	strvec_push(&sb->symlinks, b->d->tree);
+	strvec_pushf(&sb->symlinks, "/var/lib/dkms/%s/%s/build", b->d->name,
+		     b->d->version ? b->d->version : "0");
+}
+
 static int run_make(struct build *b, struct strbuf *err)
 {
 	struct sandbox sb = SANDBOX_INIT;
@@ -225,9 +271,9 @@ static int run_make(struct build *b, struct strbuf *err)
 
 	if (ret < 0)
 		goto out;
-	if (b->d->kind == DRIVER_DKMS && b->d->make_command) {
-		strvec_push_nodup(&sb.env, makeflags(b));
-		strvec_pushl(&c.argv, "bash", "-c", b->d->make_command, NULL);
+	if (b->d->kind == DRIVER_DKMS) {
+		dkms_environment(b, &sb);
+		dkms_command(b, &c.argv);
 	} else if (b->d->own_makefile) {
 		own_command(b, &c.argv);
 	} else {
@@ -363,6 +409,26 @@ static int find_modules(struct build *b, struct strbuf *err)
 	return ret;
 }
 
+static bool has_module(const struct kbuild_result *r, const char *name)
+{
+	for (size_t i = 0; i < r->nmodules; i++)
+		if (!strcmp(r->modules[i].name, name))
+			return true;
+	return false;
+}
+
+/* A directory of the kernel makes modules by configuration: those are not promised. */
+static void find_missing(struct build *b)
+{
+	const struct driver *d = b->d;
+
+	if (d->kind == DRIVER_INTREE && !ends_with(d->intree_path, ".c"))
+		return;
+	for (size_t i = 0; i < d->nmodules; i++)
+		if (!has_module(b->out, d->modules[i].name))
+			strvec_push(&b->out->missing, d->modules[i].name);
+}
+
 static int collect(struct build *b, struct strbuf *err)
 {
 	int ret;
@@ -373,6 +439,7 @@ static int collect(struct build *b, struct strbuf *err)
 		mark_probes(b);
 		drop_kbuild_units(b);
 		ret = find_modules(b, err);
+		find_missing(b);
 	}
 	if (b->blame.len)
 		b->out->blame = strbuf_detach(&b->blame, NULL);
@@ -389,6 +456,7 @@ int kbuild_run(struct driver *d, const struct kernel *k, const struct kbuild_opt
 
 	memset(out, 0, sizeof(*out));
 	strvec_init(&out->make_errors);
+	strvec_init(&out->missing);
 	b.commands = path_join(opts->log_dir, "commands");
 	b.log = path_join(opts->log_dir, "build.log");
 	ret = file_mkdirs(opts->log_dir, err);
@@ -424,16 +492,18 @@ void kbuild_result_release(struct kbuild_result *r)
 	free(r->modules);
 	diag_list_release(&r->modpost);
 	strvec_release(&r->make_errors);
+	strvec_release(&r->missing);
 	free(r->log);
 	free(r->tail);
 	free(r->blame);
 	memset(r, 0, sizeof(*r));
 	strvec_init(&r->make_errors);
+	strvec_init(&r->missing);
 }
 
 bool kbuild_succeeded(const struct kbuild_result *r)
 {
-	if (!child_ok(&r->child) || r->blame || !r->nmodules || has_failure(&r->modpost))
+	if (!child_ok(&r->child) || r->blame || !r->nmodules || r->missing.n || has_failure(&r->modpost))
 		return false;
 	for (size_t i = 0; i < r->nunits; i++) {
 		const struct kbuild_unit *u = &r->units[i];

@@ -42,6 +42,7 @@ struct kbuild_result {
 	size_t nunits;
 	struct diag_list modpost;
 	struct strvec make_errors;	/* "make: ..." and "No rule to make target" lines that explain a failure without diagnostics */
+	struct strvec missing;	/* modules that the driver is known to have and that did not come out */
 	struct kbuild_module *modules;	/* sorted by name */
 	size_t nmodules;
 	char *log;	/* path of the combined make output (capped) */
@@ -59,13 +60,14 @@ struct kbuild_opts {
 };
 
 /*
- * Build d (its tree is written to) for k. Returns 0 whenever the build ran,
+ * Build d (its tree is written to) for k; a DKMS package is configured for k
+ * first when the caller did not. Returns 0 whenever the build ran,
  * whatever came out; KP_INFRA when it could not be run.
  */
 int kbuild_run(struct driver *d, const struct kernel *k, const struct kbuild_opts *opts,
 	       struct kbuild_result *out, struct strbuf *err);
 void kbuild_result_release(struct kbuild_result *r);
-/* make exited 0, every compiler run succeeded, no failing diagnostics, at least one module. */
+/* make exited 0, every compiler run succeeded, no failing diagnostics, at least one module and none missing. */
 bool kbuild_succeeded(const struct kbuild_result *r);
 
 /*
