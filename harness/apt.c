@@ -263,7 +263,7 @@ static void on_dlstatus(const char *data, size_t len, void *payload)
 			double percent = strtod(rest + 1, NULL);
 
 			if (percent > 0 && percent <= 100)
-				progress_update(d->p, (uint64_t)(percent / 100 * d->total));
+				progress_update(d->p, (uint64_t)(percent / 100 * d->total) >> 20);
 		}
 		strbuf_reset(&d->line);
 	}
@@ -316,7 +316,7 @@ const char *apt_suite_base(const char *suite)
 	return suite;
 }
 
-static const char *keyring(void)
+const char *apt_keyring(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(keyrings); i++)
 		if (file_exists(keyrings[i]))
@@ -328,7 +328,7 @@ static int update_from(const struct apt *a, const char *suite, const char *mirro
 {
 	struct child c;
 	char *path = sources_path(a, suite), *stamp = xstrfmt("%s/stamps/%s", a->dir, suite);
-	char *line = xstrfmt("deb [signed-by=%s] %s %s main\n", keyring(), mirror, suite);
+	char *line = xstrfmt("deb [signed-by=%s] %s %s main\n", apt_keyring(), mirror, suite);
 	struct dlstatus d = { .total = 10 << 20, .line = STRBUF_INIT };
 	int ret;
 
@@ -381,7 +381,7 @@ static int refresh_locked(const struct apt *a, const char *suite, bool force, st
 	bool fresh, have;
 	int ret;
 
-	if (!keyring()) {
+	if (!apt_keyring()) {
 		strbuf_addstr(err, "the keys of Debian's archive are missing; run: apt-get install "
 				   KEYRING_PACKAGE);
 		return KP_INFRA;
@@ -600,11 +600,11 @@ static int fetch_locked(const struct apt *a, const char *suite, const struct apt
 	c.on_output = on_dlstatus;
 	c.payload = &d;
 	c.limits.wall_seconds = 6 * 3600;
-	d.p = progress_start("downloading", d.total);
+	d.p = progress_start("downloading MiB", d.total >> 20);
 	progress_note(d.p, "%zu packages from %s", pkgs->n, suite);
 	ret = run_apt(&c, suite, NULL, err);
 	if (ret == 0)
-		progress_update(d.p, d.total);
+		progress_update(d.p, d.total >> 20);
 	progress_finish(d.p);
 out:
 	strbuf_release(&d.line);

@@ -43,6 +43,8 @@ const char *const *apt_suites(void);
 /* The suite whose packages complete a backports suite ("trixie" for "trixie-backports"), or suite. */
 const char *apt_suite_base(const char *suite);
 
+/* The file with the keys of Debian's archive, or NULL. */
+const char *apt_keyring(void);
 /* At most once a day, unless force. An old index is kept when the mirror cannot be reached. */
 int apt_refresh(const char *suite, bool force, struct strbuf *err);
 /* Package names that start with prefix, sorted. */

@@ -72,6 +72,10 @@ char *kernel_relative_path(const char *from_dir, const char *to);
  */
 int kernel_tools_unfit(const char *dir, struct strvec *out, struct strbuf *why, struct strbuf *err);
 int kernel_tools_wrap(const char *dir, const char *libs_root, size_t *wrapped, struct strbuf *err);
+/* A program that needs no loader. */
+bool kernel_program_is_static(const char *path);
+/* Names in CACHE/kernels whose kernel.json cannot be used, sorted. */
+void kernel_list_damaged(struct strvec *out);
 /* Do the host tools below dir start on this machine? The first that does not is named in why. */
 bool kernel_tools_run(const char *dir, struct strbuf *why);
 /*

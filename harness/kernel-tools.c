@@ -56,6 +56,15 @@ out:
 	return elf;
 }
 
+bool kernel_program_is_static(const char *path)
+{
+	char interp[LOADER_MAX], *real = file_realpath(path);
+	bool yes = real && read_interp(real, interp, sizeof(interp)) && !*interp;
+
+	free(real);
+	return yes;
+}
+
 /* Asks a loader to resolve everything; the program itself does not run. */
 static bool loads(const char *loader, const char *libs, const char *tool, struct strbuf *why)
 {

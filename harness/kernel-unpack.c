@@ -22,17 +22,17 @@ int kernel_unpack_debs(const char *debs, const struct apt_packages *pkgs, const 
 
 	for (size_t i = 0; i < pkgs->n; i++)
 		total += pkgs->p[i].installed;
-	p = progress_start("unpacking", total);
+	p = progress_start("unpacking MiB", total >> 20);
 	for (size_t i = 0; i < pkgs->n && ret == 0; i++) {
 		char *deb = path_join(debs, pkgs->p[i].file);
 
 		progress_note(p, "%s", pkgs->p[i].name);
-		progress_update(p, done);
+		progress_update(p, done >> 20);
 		ret = deb_unpack(deb, dir, err);
 		done += pkgs->p[i].installed;
 		free(deb);
 	}
-	progress_update(p, done);
+	progress_update(p, done >> 20);
 	progress_finish(p);
 	return ret;
 }
@@ -172,7 +172,7 @@ static void on_checkpoint(const char *data, size_t len, void *payload)
 			t->value = t->value * 10 + (data[i] - '0');
 		} else {
 			if (t->value)
-				progress_update(t->p, t->value * TAR_RECORD);
+				progress_update(t->p, t->value * TAR_RECORD >> 20);
 			t->value = 0;
 		}
 	}
@@ -186,7 +186,7 @@ static int unpack_tar(const char *archive, const char *dir, struct strbuf *err)
 
 	if (ret < 0)
 		return ret;
-	t.p = progress_start("unpacking", unpacked_size(archive));
+	t.p = progress_start("unpacking MiB", unpacked_size(archive) >> 20);
 	progress_note(t.p, "%s", path_base(archive));
 	strvec_pushl(&c.argv, "tar", "-x", "-J", "--strip-components=1", "--no-same-owner",
 		     "--checkpoint=1000", "--checkpoint-action=exec=echo $TAR_CHECKPOINT", "-f", archive,

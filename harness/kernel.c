@@ -344,6 +344,28 @@ void kernel_list_release(struct kernel_list *l)
 	*l = (struct kernel_list){ 0 };
 }
 
+void kernel_list_damaged(struct strvec *out)
+{
+	char *records = kernel_records_dir();
+	DIR *d = opendir(records);
+	struct strbuf ignored = STRBUF_INIT;
+	struct dirent *e;
+
+	while (d && (e = readdir(d))) {
+		struct kernel *k = NULL;
+		int ret = kernel_record_read(e->d_name, &k, NULL, &ignored);
+
+		if (ret < 0 && ret != KP_NOTFOUND)
+			strvec_push(out, e->d_name);
+		kernel_free(k);
+	}
+	if (d)
+		closedir(d);
+	strvec_sort(out);
+	strbuf_release(&ignored);
+	free(records);
+}
+
 /* "6.12.95" out of "6.12.95+deb12-amd64" */
 static bool release_has_version(const char *release, const char *word)
 {
