@@ -65,7 +65,7 @@ static bool is_qualifier(const char *w)
 }
 
 /* Words that say how a function or object is placed or checked, not what type it has. */
-static bool is_annotation(const char *w)
+bool ctype_is_annotation(const char *w)
 {
 	static const char *const a[] = {
 		"static", "extern", "inline", "__inline", "__inline__", "__always_inline",
@@ -200,7 +200,7 @@ static void canon_words(const struct strvec *run, bool keep_const, struct strbuf
 			is_const = true;
 		else if (!strcmp(w, "volatile"))
 			is_volatile = true;
-		else if (is_qualifier(w) || is_annotation(w))
+		else if (is_qualifier(w) || ctype_is_annotation(w))
 			continue;
 		else if (is_int_word(w))
 			strvec_push(&ints, w);
@@ -278,7 +278,7 @@ char *ctype_base(const char *type)
 
 	split(type, &tk);
 	for (i = 0; i < tk.n && is_word(tk.v[i]); i++)
-		if (!is_qualifier(tk.v[i]) && !is_annotation(tk.v[i]))
+		if (!is_qualifier(tk.v[i]) && !ctype_is_annotation(tk.v[i]))
 			strbuf_addf(&out, "%s%s", out.len ? " " : "", tk.v[i]);
 	strvec_release(&tk);
 	return strbuf_detach(&out, NULL);
@@ -321,7 +321,7 @@ static char *join_range(const struct strvec *tk, size_t from, size_t to, size_t 
 	size_t i;
 
 	for (i = from; i < to; i++)
-		if (i != skip && (annotations || !is_annotation(tk->v[i])))
+		if (i != skip && (annotations || !ctype_is_annotation(tk->v[i])))
 			strvec_push(&part, tk->v[i]);
 	join(&part, &out);
 	strvec_release(&part);
@@ -343,7 +343,7 @@ static size_t plain_name(const struct strvec *tk, size_t from, size_t to)
 				words = words ? words + 1 : 1;
 			continue;
 		}
-		if (is_qualifier(w) || is_annotation(w))
+		if (is_qualifier(w) || ctype_is_annotation(w))
 			continue;
 		if (is_tag_word(w)) {
 			tag = true;
@@ -376,7 +376,7 @@ static size_t fn_name(const struct strvec *tk, size_t from, size_t to)
 			continue;
 		for (j = i + 1; j < to && *tk->v[j] != ')'; j++)
 			if (is_word(tk->v[j]) && !is_qualifier(tk->v[j]) &&
-			    !is_annotation(tk->v[j]))
+			    !ctype_is_annotation(tk->v[j]))
 				return j;
 		return to;
 	}

@@ -28,6 +28,8 @@ bool ctype_equal(const char *a, const char *b);
 bool ctype_equal_unqualified(const char *a, const char *b);
 /* "struct foo" of "const struct foo **"; newly allocated. */
 char *ctype_base(const char *type);
+/* "static", "__init", "__user": words that are no part of the type itself. */
+bool ctype_is_annotation(const char *word);
 int ctype_pointers(const char *type); /* number of '*' at the top level */
 /* A function (pointer) type, or a declaration "int f(struct x *a, int b)". false when it is none. */
 bool csig_parse(const char *text, struct csig *out);

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "base/compat.h"
+#include "port/argmap.h"
+
+#include "base/alloc.h"
+#include "port/fill.h"
+#include "port/sigchange.h"
+#include "port/stmt.h"
+
+/* Values tried for each new parameter. */
+#define MAX_FILLS 4
+
+static bool macro_sig(const struct api_symbol *s, struct csig *out)
+{
+	struct strvec names = STRVEC_INIT;
+	size_t i;
+
+	memset(out, 0, sizeof(*out));
+	strvec_split(&names, s->params ? s->params : "", ", ");
+	out->ret = xstrdup("");
+	out->p = xcalloc(names.n + 1, sizeof(*out->p));
+	for (i = 0; i < names.n; i++) {
+		if (ends_with(names.v[i], "...")) {
+			out->variadic = true;
+			continue;
+		}
+		out->p[out->n].type = xstrdup(names.v[i]);
+		out->p[out->n++].name = xstrdup(names.v[i]);
+	}
+	strvec_release(&names);
+	return true;
+}
+
+bool api_sig(const struct api_symbol *s, struct csig *out)
+{
+	memset(out, 0, sizeof(*out));
+	if (!s)
+		return false;
+	if (s->kind == API_MACRO_FN)
+		return macro_sig(s, out);
+	return csig_parse_parts(s->type, s->params, out);
+}
+
+/* Names and types of what a call passes, where its declaration is not known. */
+static void sig_of_call(const struct argmap *m, const struct call *c, struct csig *out)
+{
+	const struct ctoks *ts = srcfile_toks(c->f);
+	struct scope s;
+	size_t i;
+
+	memset(out, 0, sizeof(*out));
+	out->ret = xstrdup("");
+	out->n = c->nargs;
+	out->p = xcalloc(c->nargs + 1, sizeof(*out->p));
+	scope_collect(c->f, c->fn, c->name, &s);
+	for (i = 0; i < c->nargs; i++) {
+		char *type = expr_type(&m->env, &s, c->args[i].first, c->args[i].end);
+
+		out->p[i].type = type ? type : xstrdup("");
+		if (ctok_is_ident(ts, c->args[i].end - 1))
+			out->p[i].name = ctok_dup(ts, c->args[i].end - 1);
+	}
+	scope_release(&s);
+}
+
+/* Keep the calls that have the old number of arguments. */
+static void keep_old_calls(struct argmap *m)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < m->calls.n; i++) {
+		if (m->calls.c[i].nargs == m->from.n)
+			m->calls.c[n++] = m->calls.c[i];
+		else
+			free(m->calls.c[i].args);
+	}
+	m->calls.n = n;
+}
+
+bool argmap_init(struct argmap *m, const struct propose_ctx *c, const char *name,
+		 const struct call *site)
+{
+	memset(m, 0, sizeof(*m));
+	m->c = c;
+	m->env = (struct type_env){ .ix = c->new_ix, .tree = c->tree };
+	m->name = xstrdup(name);
+	if (!c->new_ix || propose_find_function(c, name, NULL))
+		return false;
+	m->now = api_lookup(c->new_ix, name, API_FUNCTION | API_INLINE);
+	if (!m->now)
+		m->now = api_lookup(c->new_ix, name, API_MACRO_FN);
+	m->before = c->old_ix ? api_lookup(c->old_ix, name, API_FUNCTION | API_INLINE) : NULL;
+	if (!m->before && c->old_ix)
+		m->before = api_lookup(c->old_ix, name, API_MACRO_FN);
+	if (!api_sig(m->now, &m->to))
+		return false;
+	if (!api_sig(m->before, &m->from) || m->from.n != site->nargs) {
+		csig_release(&m->from);
+		sig_of_call(m, site, &m->from);
+		m->guessed = true;
+	}
+	sigmap_build(&m->env, &m->from, &m->to, &m->map);
+	if (sigmap_is_identity(&m->map))
+		return false;
+	calls_find(c->tree, NULL, name, &m->calls);
+	keep_old_calls(m);
+	return m->calls.n > 0;
+}
+
+void argmap_release(struct argmap *m)
+{
+	free(m->name);
+	csig_release(&m->from);
+	csig_release(&m->to);
+	sigmap_release(&m->map);
+	calls_release(&m->calls);
+	memset(m, 0, sizeof(*m));
+}
+
+/* ---- one variant --------------------------------------------------------------------------- */
+
+struct variant {
+	struct argmap *m;
+	size_t index;
+	bool valid;	  /* some parameter has that many fills */
+	bool dropped_effect, unsure;
+	struct edit_group *g;
+};
+
+static char *fill_text(struct variant *v, const struct call *call, const struct scope *s, size_t j)
+{
+	struct argmap *m = v->m;
+	struct fills fills;
+	const struct fill *f;
+	char *text = NULL;
+
+	/* A parameter of a macro has no type to go by. */
+	if (m->now->kind == API_MACRO_FN)
+		return NULL;
+	fill_parameter(&m->env, s, call->fn, call->name, &m->to.p[j], MAX_FILLS, &fills);
+	if (fills.n) {
+		f = &fills.f[v->index < fills.n ? v->index : fills.n - 1];
+		v->valid |= v->index < fills.n;
+		text = xstrdup(f->expr);
+		if (call == &m->calls.c[0]) {
+			v->g->score *= f->score;
+			edit_group_why(v->g, "The new parameter '%s' gets %s.",
+				       m->to.p[j].name ? m->to.p[j].name : m->to.p[j].type, f->how);
+		}
+		v->unsure |= !f->exact;
+	}
+	fills_release(&fills);
+	return text;
+}
+
+/* What stood between two arguments, with its line break. */
+static void add_separator(const struct call *c, int i, struct strbuf *out)
+{
+	const struct ctoks *ts = srcfile_toks(c->f);
+	size_t from = ts->t[c->args[i - 1].end - 1].off + ts->t[c->args[i - 1].end - 1].len;
+	size_t to = ts->t[c->args[i].first].off;
+
+	strbuf_add(out, c->f->text + from, to - from);
+}
+
+/* Where a line would grow too long, the argument goes under the parenthesis. */
+static void add_new_separator(const struct call *c, const char *text, struct strbuf *out)
+{
+	const struct ctoks *ts = srcfile_toks(c->f);
+	size_t column = file_column(c->f, ts->t[c->open].off + 1), k;
+
+	strbuf_addch(out, ',');
+	if (text_column(out->buf, out->len, column) + strlen(text) + 3 <= 80) {
+		strbuf_addch(out, ' ');
+		return;
+	}
+	strbuf_addch(out, '\n');
+	for (k = 0; k < column / 8; k++)
+		strbuf_addch(out, '\t');
+	for (k = 0; k < column % 8; k++)
+		strbuf_addch(out, ' ');
+}
+
+static bool rewrite_call(struct variant *v, const struct call *call)
+{
+	struct argmap *m = v->m;
+	const struct ctoks *ts = srcfile_toks(call->f);
+	struct strbuf args = STRBUF_INIT;
+	struct scope s;
+	bool ok = true;
+	size_t i, j;
+	int last = -1;
+
+	scope_collect(call->f, call->fn, call->name, &s);
+	for (j = 0; j < m->map.n && ok; j++) {
+		int from = m->map.to[j].from;
+		char *text = from >= 0 ? call_arg_text(call, from) : fill_text(v, call, &s, j);
+
+		ok = text != NULL;
+		if (j && from > 0 && from == last + 1)
+			add_separator(call, from, &args);
+		else if (j)
+			add_new_separator(call, text ? text : "", &args);
+		strbuf_addstr(&args, text ? text : "");
+		free(text);
+		last = from >= 0 ? from : last;
+	}
+	for (i = 0; i < m->map.nfrom; i++)
+		if (!m->map.kept[i])
+			v->dropped_effect |= expr_has_effect(ts, call->args[i].first,
+							     call->args[i].end);
+	if (ok)
+		edit_add_trimmed(v->g, call->f, ts->t[call->open].off + 1, ts->t[call->close].off,
+				 args.buf);
+	scope_release(&s);
+	strbuf_release(&args);
+	return ok;
+}
+
+static void raise(struct edit_group *g, enum risk risk)
+{
+	if (g->risk < risk)
+		g->risk = risk;
+}
+
+static void explain(struct variant *v)
+{
+	struct argmap *m = v->m;
+	struct edit_group *g = v->g;
+
+	if (m->before && m->before->params)
+		edit_group_why(g, "In %s it was %s(%s), in %s it is %s(%s), <%s>.",
+			       m->c->from->name, m->name, m->before->params, propose_target(m->c),
+			       m->name, m->now->params, m->now->header);
+	else
+		edit_group_why(g, "In %s it is %s(%s), <%s>.", propose_target(m->c), m->name,
+			       m->now->params, m->now->header);
+	if (v->dropped_effect) {
+		edit_group_why(g, "An argument with a side effect is no longer passed.");
+		g->score *= 0.6;
+		raise(g, RISK_REVIEW);
+	}
+	if (v->unsure)
+		raise(g, RISK_REVIEW);
+	if (m->guessed) {
+		edit_group_why(g, "The arguments were matched by the types of what is passed.");
+		g->score *= 0.9;
+		raise(g, RISK_REVIEW);
+	}
+}
+
+static const char *param_word(const struct sigparam *p)
+{
+	return p->name ? p->name : p->type;
+}
+
+static void make_title(struct argmap *m, struct edit_group *g)
+{
+	size_t removed = sigmap_removed(&m->map), added = sigmap_count(&m->map, SIGMAP_ADDED), i;
+
+	if (removed == 1 && !added && !m->map.reordered && !m->guessed) {
+		for (i = 0; m->map.kept[i]; i++)
+			;
+		edit_group_title(g, "drop the '%s' argument of %s()", param_word(&m->from.p[i]),
+				 m->name);
+	} else if (added == 1 && !removed && !m->map.reordered) {
+		for (i = 0; m->map.to[i].from >= 0; i++)
+			;
+		edit_group_title(g, "pass the new '%s' argument of %s()", param_word(&m->to.p[i]),
+				 m->name);
+	} else {
+		edit_group_title(g, "follow the new parameters of %s()", m->name);
+	}
+}
+
+struct edit_group *argmap_build(struct argmap *m, size_t variant, const char *technique)
+{
+	struct variant v = { .m = m, .index = variant };
+	bool ok = true;
+	size_t i;
+
+	v.g = edit_group_new(EDIT_TYPED, technique, RISK_SAFE, 0.95);
+	v.valid = variant == 0;
+	for (i = 0; i < m->calls.n && ok; i++)
+		ok = rewrite_call(&v, &m->calls.c[i]);
+	if (!ok || !v.valid || !v.g->n) {
+		edit_group_free(v.g);
+		return NULL;
+	}
+	make_title(m, v.g);
+	explain(&v);
+	v.g->symbol = xstrdup(m->name);
+	return v.g;
+}

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "base/compat.h"
+#include "port/fnsite.h"
+
+#include "base/alloc.h"
+#include "port/stmt.h"
+
+/* Tokens around the site that are looked at. */
+#define MAX_SPAN 4000
+
+struct site {
+	const struct propose_ctx *c;
+	struct type_env env;
+	struct srcfile *f;
+	const struct cfile *cf;
+	const struct ctoks *ts;
+	const struct csig *expected, *found;
+	uint32_t tok;		/* the site's first token */
+	struct cspan span;	/* the compiler's range */
+	struct cspan value;	/* the initialiser's value, the assigned or passed expression */
+	const struct cobject *object;
+	size_t element;		/* index in the object's members */
+	struct fnsite *out;
+};
+
+bool csig_same(const struct type_env *env, const struct csig *a, const struct csig *b)
+{
+	size_t i;
+
+	if (a->n != b->n || a->variadic != b->variadic || !type_same(env, a->ret, b->ret))
+		return false;
+	for (i = 0; i < a->n; i++)
+		if (!type_same(env, a->p[i].type, b->p[i].type))
+			return false;
+	return true;
+}
+
+/* ---- the functions ------------------------------------------------------------------ */
+
+/* 2: its type is the found one; 1: as many parameters; 0: no function of the driver or another type. */
+static int rate(struct site *s, const char *name)
+{
+	const struct cfunc *fn = propose_find_function(s->c, name, NULL);
+	struct csig sig;
+	int r = 0;
+
+	if (!fn || !callable_sig(&s->env, name, &sig))
+		return 0;
+	if (csig_same(&s->env, &sig, s->found))
+		r = 2;
+	else if (sig.n == s->found->n)
+		r = 1;
+	csig_release(&sig);
+	return r;
+}
+
+static void add_ref(struct site *s, uint32_t tok)
+{
+	struct fnsite *o = s->out;
+
+	o->refs = xrealloc(o->refs, (o->nrefs + 1) * sizeof(*o->refs));
+	o->refs[o->nrefs++] = (struct sigref){ s->f, tok };
+}
+
+/* Functions named in [from, end); exact matches only if there is one. */
+static bool refs_in(struct site *s, struct cspan span)
+{
+	int best = 0, pass;
+	uint32_t i;
+
+	if (span.end > span.first + MAX_SPAN)
+		return false;
+	for (pass = 0; pass < 2; pass++) {
+		for (i = span.first; i < span.end && i < s->ts->n; i++) {
+			char *name;
+			int r;
+
+			if (!ctok_is_ident(s->ts, i) || is_member_access(s->ts, i))
+				continue;
+			name = ctok_dup(s->ts, i);
+			r = rate(s, name);
+			free(name);
+			if (!pass)
+				best = r > best ? r : best;
+			else if (r && r == best)
+				add_ref(s, i);
+		}
+		if (!best)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * DEVICE_ATTR_RO(speed) and friends make the name of the function: those of the
+ * found type whose name starts with an argument.
+ */
+static bool refs_by_paste(struct site *s)
+{
+	size_t i, k;
+
+	for (i = 0; i < s->cf->ncalls; i++) {
+		const struct cmacro_call *m = &s->cf->calls[i];
+		uint32_t t;
+
+		if (s->tok < m->name || s->tok >= m->args.end)
+			continue;
+		for (t = m->args.first; t < m->args.end; t++) {
+			char *arg = ctok_is_ident(s->ts, t) ? ctok_dup(s->ts, t) : NULL;
+			char *prefix = arg ? xstrfmt("%s_", arg) : NULL;
+
+			for (k = 0; prefix && k < s->cf->nfuncs; k++) {
+				char *name = ctok_dup(s->ts, s->cf->funcs[k].name);
+
+				if (starts_with(name, prefix) && rate(s, name) == 2)
+					add_ref(s, s->cf->funcs[k].name);
+				free(name);
+			}
+			free(prefix);
+			free(arg);
+		}
+	}
+	return s->out->nrefs > 0;
+}
+
+/* ---- the place: initialiser, assignment, argument ------------------------------------------ */
+
+static bool find_element(struct site *s)
+{
+	size_t i, k;
+	bool hit = false;
+
+	for (i = 0; i < s->cf->nobjects; i++) {
+		const struct cobject *o = &s->cf->objects[i];
+
+		if (s->tok < o->init.first || s->tok >= o->init.end)
+			continue;
+		for (k = 0; k < o->nmembers; k++) {
+			struct cspan v = o->members[k].value, d = o->members[k].designator;
+			uint32_t from = d.end > d.first ? d.first : v.first;
+
+			if (s->tok < from || s->tok >= v.end)
+				continue;
+			/* Inner elements come behind the outer ones that hold them. */
+			s->object = o;
+			s->element = k;
+			s->value = v;
+			hit = true;
+		}
+	}
+	return hit;
+}
+
+/* Position of an element among those of the same parent. */
+static size_t position(const struct cobject *o, size_t element)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < element; i++)
+		n += o->members[i].parent == o->members[element].parent;
+	return n;
+}
+
+static char *object_type(const struct site *s)
+{
+	char *tag, *type;
+
+	if (s->object->tag == CTOK_NONE)
+		return NULL;
+	tag = ctok_dup(s->ts, s->object->tag);
+	type = s->object->tag_is_struct ? xstrfmt("struct %s", tag) : type_resolve(&s->env, tag);
+	free(tag);
+	return type;
+}
+
+/* Walk from the object's type to the structure that holds element i; fills member and parent. */
+static void walk_element(struct site *s, size_t i)
+{
+	const struct cmember *m = &s->object->members[i];
+	char *outer;
+	uint32_t t;
+
+	if (m->parent != CTOK_NONE) {
+		walk_element(s, m->parent);
+		outer = s->out->parent && s->out->member ?
+				member_type(&s->env, s->out->parent, s->out->member) : NULL;
+		/* An element of an array of structures has no member on the way. */
+		if (outer || s->out->member) {
+			free(s->out->parent);
+			s->out->parent = outer ? ctype_base(outer) : NULL;
+		}
+		free(outer);
+		free(s->out->member);
+		s->out->member = NULL;
+	} else {
+		s->out->parent = object_type(s);
+	}
+	for (t = m->designator.first; t < m->designator.end; t++) {
+		if (!ctok_is_ident(s->ts, t) || !ctok_is(s->ts, t - 1, "."))
+			continue;
+		if (s->out->member) {
+			outer = s->out->parent ? member_type(&s->env, s->out->parent,
+							     s->out->member) : NULL;
+			free(s->out->parent);
+			s->out->parent = outer ? ctype_base(outer) : NULL;
+			free(outer);
+		}
+		free(s->out->member);
+		s->out->member = ctok_dup(s->ts, t);
+	}
+	if (m->designator.first == m->designator.end && s->out->parent && s->c->new_ix &&
+	    starts_with(s->out->parent, "struct ") &&
+	    !(s->object->is_array && m->parent == CTOK_NONE)) {
+		const struct api_symbol **ms;
+		size_t n = api_members(s->c->new_ix, s->out->parent, &ms), p = position(s->object, i);
+
+		s->out->member = p < n ? xstrdup(ms[p]->name) : NULL;
+		free(ms);
+	}
+}
+
+/* "x->ops.fn = foo": the member and the type of what holds it. */
+static void walk_assignment(struct site *s)
+{
+	uint32_t start = stmt_start(s->ts, s->tok), eq = start, end;
+	struct scope sc;
+	char *type;
+
+	end = stmt_end(s->ts, s->tok);
+	while (eq < end && !ctok_is(s->ts, eq, "="))
+		eq++;
+	if (eq == end)
+		return;
+	s->value = (struct cspan){ eq + 1, end };
+	if (eq < start + 3 || !is_member_access(s->ts, eq - 1)) {
+		/* ".fn = foo" of an initialiser inside a function. */
+		if (eq == start + 2 && ctok_is(s->ts, start, "."))
+			s->out->member = ctok_dup(s->ts, eq - 1);
+		return;
+	}
+	s->out->member = ctok_dup(s->ts, eq - 1);
+	scope_collect(s->f, cfile_func_at(s->cf, s->tok), s->tok, &sc);
+	type = expr_type(&s->env, &sc, start, eq - 2);
+	s->out->parent = type ? ctype_base(type) : NULL;
+	free(type);
+	scope_release(&sc);
+}
+
+/* The tag is unknown: a structure of the target with a member of this name and exactly this type. */
+static void guess_parent(struct site *s)
+{
+	const struct api_symbol **ms;
+	size_t i, n;
+
+	if (!s->out->member || !s->c->new_ix)
+		return;
+	n = api_lookup_all(s->c->new_ix, s->out->member, API_MEMBER, &ms);
+	for (i = 0; i < n && !s->out->parent; i++) {
+		struct csig sig;
+
+		if (!ms[i]->params || !csig_parse_parts(ms[i]->type, ms[i]->params, &sig))
+			continue;
+		if (csig_same(&s->env, &sig, s->expected))
+			s->out->parent = xstrdup(ms[i]->parent);
+		csig_release(&sig);
+	}
+	free(ms);
+}
+
+static void name_place(struct site *s)
+{
+	struct fnsite *o = s->out;
+	const char *tag = o->parent;
+
+	if (s->c->b->diag.context == DIAG_CTX_ARGUMENT && s->c->b->diag.symbol) {
+		const char *callee = s->c->b->diag.symbol;
+
+		o->where = xstrfmt("%s()", callee);
+		if (s->c->new_ix)
+			o->now = api_lookup(s->c->new_ix, callee, API_ANY_CALLABLE);
+		if (s->c->old_ix)
+			o->before = api_lookup(s->c->old_ix, callee, API_ANY_CALLABLE);
+		return;
+	}
+	if (o->member && tag) {
+		if (s->c->new_ix)
+			o->now = api_member(s->c->new_ix, tag, o->member);
+		if (s->c->old_ix)
+			o->before = api_member(s->c->old_ix, tag, o->member);
+		o->displaced = !o->now && o->before;
+		if (!skip_prefix(tag, "struct ", &tag))
+			skip_prefix(tag, "union ", &tag);
+		o->where = xstrfmt("%s.%s", tag, o->member);
+	} else if (o->member) {
+		o->where = xstrfmt("the '%s' callback", o->member);
+	} else {
+		o->where = xstrdup("a callback");
+	}
+}
+
+void fnsite_find(const struct propose_ctx *c, const struct csig *expected, const struct csig *found,
+		 struct fnsite *out)
+{
+	struct site s = { .c = c, .expected = expected, .found = found, .out = out };
+	size_t end;
+
+	memset(out, 0, sizeof(*out));
+	s.env = (struct type_env){ .ix = c->new_ix, .tree = c->tree };
+	s.f = c->b->path ? tree_file(c->tree, c->b->path) : NULL;
+	if (!s.f || !srcfile_is_c(s.f))
+		return;
+	s.cf = srcfile_parse(s.f);
+	s.ts = s.cf->ts;
+	s.tok = (uint32_t)ctok_at(s.ts, c->b->start);
+	if (s.tok >= s.ts->n)
+		return;
+	end = c->b->end > c->b->start ? ctok_at(s.ts, c->b->end - 1) + 1 : s.tok + 1;
+	s.span = (struct cspan){ s.tok, end <= s.ts->n ? (uint32_t)end : (uint32_t)s.ts->n };
+	if (find_element(&s))
+		walk_element(&s, s.element);
+	else if (c->b->diag.context != DIAG_CTX_ARGUMENT)
+		walk_assignment(&s);
+	if (!out->parent)
+		guess_parent(&s);
+	name_place(&s);
+	if (!refs_in(&s, s.span) && !(s.value.end > s.value.first && refs_in(&s, s.value)) &&
+	    !refs_by_paste(&s))
+		refs_in(&s, (struct cspan){ stmt_start(s.ts, s.tok), stmt_end(s.ts, s.tok) });
+}
+
+void fnsite_release(struct fnsite *s)
+{
+	free(s->refs);
+	free(s->member);
+	free(s->parent);
+	free(s->where);
+	memset(s, 0, sizeof(*s));
+}
+
+void fnsite_name_params(const struct fnsite *s, struct csig *expected)
+{
+	struct csig sig;
+	size_t i;
+
+	if (!s->now || !s->now->params || !s->member ||
+	    !csig_parse_parts(s->now->type, s->now->params, &sig))
+		return;
+	for (i = 0; sig.n == expected->n && i < sig.n; i++)
+		if (!expected->p[i].name)
+			expected->p[i].name = xstrdup(sig.p[i].name);
+	csig_release(&sig);
+}

@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "base/compat.h"
+#include "port/sigchange.h"
+
+#include "base/alloc.h"
+#include "port/sigbody.h"
+#include "port/sighead.h"
+#include "port/stmt.h"
+
+/* Ways to give back a parameter that are tried. */
+#define MAX_RECOVERIES 3
+
+void csig_copy(struct csig *dst, const struct csig *src)
+{
+	size_t i;
+
+	memset(dst, 0, sizeof(*dst));
+	dst->ret = xstrdup(src->ret);
+	dst->variadic = src->variadic;
+	dst->n = src->n;
+	dst->p = xcalloc(src->n + 1, sizeof(*dst->p));
+	for (i = 0; i < src->n; i++) {
+		dst->p[i].type = xstrdup(src->p[i].type);
+		dst->p[i].name = xstrdup(src->p[i].name);
+	}
+}
+
+void csig_text(const struct csig *s, struct strbuf *out)
+{
+	size_t i;
+
+	strbuf_addf(out, "%s (", s->ret);
+	for (i = 0; i < s->n; i++) {
+		strbuf_addstr(out, i ? ", " : "");
+		if (s->p[i].name)
+			sigparam_declare(&s->p[i], s->p[i].name, out);
+		else
+			strbuf_addstr(out, s->p[i].type);
+	}
+	strbuf_addstr(out, s->variadic ? ", ...)" : s->n ? ")" : "void)");
+}
+
+/* ---- names of new parameters --------------------------------------------------------- */
+
+static bool name_is_free(const struct sigchange *sc, const char *name, size_t upto)
+{
+	const struct ctoks *ts = srcfile_toks(sc->f);
+	size_t i;
+
+	for (i = 0; i < sc->from.n; i++)
+		if (sc->from.p[i].name && !strcmp(sc->from.p[i].name, name))
+			return false;
+	for (i = 0; i < upto; i++)
+		if (sc->names[i] && !strcmp(sc->names[i], name))
+			return false;
+	return !count_ident(ts, sc->fn->body.first, sc->fn->body.end, name);
+}
+
+/* The name that functions of the target's headers give a parameter of this type most often. */
+static char *usual_name(const struct sigchange *sc, const char *type)
+{
+	const struct api_symbol **fns;
+	char *base = ctype_base(type), *best = NULL;
+	struct { char *name; size_t n; } seen[16] = { 0 };
+	size_t i, k, n, used = 0, most = 0;
+
+	if (!sc->c->new_ix || !starts_with(base, "struct ")) {
+		free(base);
+		return NULL;
+	}
+	n = api_taking_type(sc->c->new_ix, base, API_FUNCTION | API_INLINE, &fns);
+	for (i = 0; i < n && i < 200; i++) {
+		struct csig s;
+		size_t p;
+
+		if (!csig_parse_parts(fns[i]->type, fns[i]->params, &s))
+			continue;
+		for (p = 0; p < s.n; p++) {
+			if (!s.p[p].name || !ctype_equal_unqualified(s.p[p].type, type))
+				continue;
+			for (k = 0; k < used && strcmp(seen[k].name, s.p[p].name); k++)
+				;
+			if (k == used && used < ARRAY_SIZE(seen))
+				seen[used++].name = xstrdup(s.p[p].name);
+			if (k < used)
+				seen[k].n++;
+		}
+		csig_release(&s);
+	}
+	for (k = 0; k < used; k++) {
+		if (seen[k].n > most) {
+			most = seen[k].n;
+			best = seen[k].name;
+		}
+	}
+	best = xstrdup(best);
+	for (k = 0; k < used; k++)
+		free(seen[k].name);
+	free(fns);
+	free(base);
+	return best;
+}
+
+/* "struct irq_affinity *" gives "affinity", "const u8 *" gives "data". */
+static char *name_from_type(const char *type)
+{
+	char *base = ctype_base(type), *name;
+	const char *word = strrchr(base, ' ');
+
+	if (word && !ctype_equal(base, "int") && strncmp(base, "unsigned", 8)) {
+		const char *part = strrchr(word, '_');
+
+		name = xstrdup(part ? part + 1 : word + 1);
+	} else {
+		name = xstrdup(ctype_pointers(type) ? "data" : "value");
+	}
+	free(base);
+	return name;
+}
+
+static char *pick_name(const struct sigchange *sc, size_t j)
+{
+	const struct sigparam *p = &sc->to.p[j];
+	char *usual, *guess, *pick = NULL;
+	int k;
+
+	if (p->name && name_is_free(sc, p->name, j))
+		return xstrdup(p->name);
+	usual = usual_name(sc, p->type);
+	guess = name_from_type(p->type);
+	if (!p->name && usual && name_is_free(sc, usual, j))
+		pick = xstrdup(usual);
+	else if (name_is_free(sc, guess, j))
+		pick = xstrdup(guess);
+	else if (p->name)
+		pick = xstrfmt("_%s", p->name);
+	for (k = 2; !pick || !name_is_free(sc, pick, j); k++) {
+		free(pick);
+		pick = xstrfmt("%s%d", p->name ? p->name : guess, k);
+	}
+	free(usual);
+	free(guess);
+	return pick;
+}
+
+/* ---- what the body needs of parameters that went or changed ------------------------------ */
+
+static bool body_uses(const struct sigchange *sc, const char *name)
+{
+	return name && count_ident(srcfile_toks(sc->f), sc->fn->body.first, sc->fn->body.end,
+				   name) > 0;
+}
+
+/* Index of the new parameter that took over from old parameter i, or -1. */
+static int successor(const struct sigchange *sc, size_t i)
+{
+	size_t j;
+
+	for (j = 0; j < sc->map.n; j++)
+		if (sc->map.to[j].from == (int)i)
+			return (int)j;
+	return -1;
+}
+
+static bool wants_recovery(const struct sigchange *sc, size_t i)
+{
+	int j = successor(sc, i);
+	char *a, *b;
+	bool differ;
+
+	if (!body_uses(sc, sc->from.p[i].name))
+		return false;
+	if (j < 0)
+		return true;
+	if (sc->map.to[j].kind != SIGMAP_RETYPE || ctype_pointers(sc->from.p[i].type) != 1)
+		return false;
+	a = ctype_base(sc->from.p[i].type);
+	b = ctype_base(sc->to.p[j].type);
+	differ = strcmp(a, b) != 0;
+	free(a);
+	free(b);
+	return differ;
+}
+
+/* The new parameters under the names that they get when locals take the old ones. */
+static void recover_all(struct sigchange *sc)
+{
+	struct sigparam *have = xcalloc(sc->to.n + 1, sizeof(*have));
+	size_t i, j;
+
+	for (j = 0; j < sc->to.n; j++) {
+		have[j].type = sc->to.p[j].type;
+		have[j].name = sc->names[j];
+	}
+	for (i = 0; i < sc->from.n; i++) {
+		sc->needed[i] = wants_recovery(sc, i);
+		if (!sc->needed[i])
+			continue;
+		recover_expr(&sc->env, sc->c->old_ix, have, sc->to.n, sc->from.p[i].type,
+			     sc->from.p[i].name, MAX_RECOVERIES, &sc->recovered[i]);
+		/* A parameter of another type may also just be used as it is. */
+		j = sc->recovered[i].n + (successor(sc, i) >= 0);
+		if (j > sc->nvariants)
+			sc->nvariants = j;
+	}
+	free(have);
+}
+
+bool sigchange_init(struct sigchange *sc, const struct propose_ctx *c, struct srcfile *f,
+		    const struct cfunc *fn, const struct csig *to)
+{
+	struct cspan head = { fn->ret.first, fn->paren.end };
+	char *text;
+	bool ok;
+	size_t j;
+
+	memset(sc, 0, sizeof(*sc));
+	sc->c = c;
+	sc->env = (struct type_env){ .ix = c->new_ix, .tree = c->tree };
+	sc->f = f;
+	sc->fn = fn;
+	text = srcfile_span_text(f, head);
+	ok = csig_parse(text, &sc->from) && sc->from.n == fn->nparams;
+	free(text);
+	if (!ok)
+		return false;
+	sc->name = srcfile_tok_text(f, fn->name);
+	csig_copy(&sc->to, to);
+	sigmap_build(&sc->env, &sc->from, &sc->to, &sc->map);
+	sc->ret_changes = !type_same(&sc->env, sc->from.ret, sc->to.ret);
+	sc->names = xcalloc(to->n + 1, sizeof(*sc->names));
+	sc->recovered = xcalloc(sc->from.n + 1, sizeof(*sc->recovered));
+	sc->needed = xcalloc(sc->from.n + 1, sizeof(*sc->needed));
+	sc->nvariants = 1;
+	for (j = 0; j < to->n; j++) {
+		int from = sc->map.to[j].from;
+		bool fresh = from < 0 || !sc->from.p[from].name || wants_recovery(sc, from);
+
+		sc->names[j] = fresh ? pick_name(sc, j) : xstrdup(sc->from.p[from].name);
+	}
+	recover_all(sc);
+	return sc->ret_changes || !sigmap_is_identity(&sc->map);
+}
+
+void sigchange_release(struct sigchange *sc)
+{
+	size_t i;
+
+	for (i = 0; sc->names && i < sc->to.n; i++)
+		free(sc->names[i]);
+	for (i = 0; sc->recovered && i < sc->from.n; i++)
+		recoveries_release(&sc->recovered[i]);
+	free(sc->names);
+	free(sc->recovered);
+	free(sc->needed);
+	free(sc->name);
+	csig_release(&sc->from);
+	csig_release(&sc->to);
+	sigmap_release(&sc->map);
+	memset(sc, 0, sizeof(*sc));
+}
+
+/* ---- one variant --------------------------------------------------------------------------- */
+
+static bool edit_heads(const struct sigchange *sc, char *const *names, struct edit_group *g)
+{
+	struct sighead h = { .f = sc->f, .site = sc->fn, .to = &sc->to, .map = &sc->map,
+			     .ret = sc->ret_changes ? sc->to.ret : NULL, .names = names };
+	size_t i, k;
+
+	if (!sighead_edit(&h, g))
+		return false;
+	for (i = 0; i < sc->c->tree->n; i++) {
+		struct srcfile *f = sc->c->tree->files[i];
+		const struct cfile *cf;
+
+		if (!srcfile_is_c(f) || (sc->fn->is_static && f != sc->f))
+			continue;
+		cf = srcfile_parse(f);
+		for (k = 0; k < cf->nprotos; k++) {
+			if (!ctok_is(cf->ts, cf->protos[k].name, sc->name))
+				continue;
+			h.f = f;
+			h.site = &cf->protos[k];
+			if (h.site->nparams == sc->from.n && !sighead_edit(&h, g))
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool body_starts_with_declaration(const struct sigchange *sc)
+{
+	struct scope s;
+	bool yes = false;
+	size_t i;
+
+	scope_collect(sc->f, sc->fn, CTOK_NONE, &s);
+	for (i = 0; i < s.n; i++)
+		yes |= !s.d[i].param && s.d[i].stmt.first == sc->fn->body.first + 1;
+	scope_release(&s);
+	return yes;
+}
+
+/* "struct foo *x = expr;" lines behind the "{". */
+static void add_locals(const struct sigchange *sc, const struct strbuf *decls, struct edit_group *g)
+{
+	const struct ctok *open = &srcfile_toks(sc->f)->t[sc->fn->body.first];
+	bool empty = sc->fn->body.first + 2 == sc->fn->body.end;
+	struct strbuf text = STRBUF_INIT;
+
+	if (!decls->len)
+		return;
+	strbuf_addf(&text, "%s%s", decls->buf,
+		    empty || body_starts_with_declaration(sc) ? "" : "\n");
+	edit_add(g, sc->f->path, open->off + 1, open->off + 1, text.buf);
+	strbuf_release(&text);
+}
+
+/*
+ * Old parameters that the body needs: a local each, by the variant's recovery.
+ * False when one cannot be had. *names gets the old name back where the
+ * parameter is used as it is.
+ */
+static bool recover_params(struct sigchange *sc, size_t variant, char **names,
+			   struct strbuf *decls, struct edit_group *g)
+{
+	size_t i;
+
+	for (i = 0; i < sc->from.n; i++) {
+		const struct recoveries *r = &sc->recovered[i];
+		int j = successor(sc, i);
+		const struct recovery *pick;
+
+		if (!sc->needed[i])
+			continue;
+		if (j >= 0 && (!r->n || variant >= r->n)) {
+			free(names[j]);
+			names[j] = xstrdup(sc->from.p[i].name);
+			g->score *= 0.8;
+			edit_group_why(g, "'%s' is now '%s' and is used as before; check what is read from it.",
+				       sc->from.p[i].name, sc->to.p[j].type);
+			if (g->risk < RISK_REVIEW)
+				g->risk = RISK_REVIEW;
+			continue;
+		}
+		if (!r->n)
+			return false;
+		pick = &r->r[variant < r->n ? variant : r->n - 1];
+		strbuf_addstr(decls, "\n\t");
+		sigparam_declare(&sc->from.p[i], sc->from.p[i].name, decls);
+		strbuf_addf(decls, " = %s;", pick->expr);
+		if (g->risk < RISK_REVIEW)
+			g->risk = RISK_REVIEW;
+		g->score *= pick->score;
+		if (pick->header && ends_with(pick->expr, ")"))
+			edit_add_include(g, sc->f, pick->header);
+		edit_group_why(g, "The parameter '%s' is gone; its value comes from %s.",
+			       sc->from.p[i].name, pick->how);
+	}
+	return true;
+}
+
+static void explain_notes(struct edit_group *g, const struct sigchange *sc, unsigned notes)
+{
+	if (notes & SIGBODY_LOSES_ERROR) {
+		g->score *= 0.9;
+		edit_group_why(g, "A value that '%s' returned can no longer be reported.", sc->name);
+	}
+	if (notes & SIGBODY_INVENTS_VALUE) {
+		g->score *= 0.7;
+		edit_group_why(g, "What '%s' has to return now is an assumption.", sc->name);
+	}
+	if (notes & SIGBODY_CONVENTION) {
+		g->score *= 0.6;
+		edit_group_why(g, "What the returned value means has changed; check every return.");
+	}
+	if (notes & SIGCALLS_DEFAULT) {
+		g->score *= 0.8;
+		edit_group_why(g, "Callers in the driver pass a default for the new parameter.");
+	}
+	if (notes & SIGCALLS_DROPPED_EFFECT) {
+		g->score *= 0.7;
+		edit_group_why(g, "An argument with a side effect is no longer passed.");
+	}
+	if (notes && g->risk < RISK_REVIEW)
+		g->risk = RISK_REVIEW;
+}
+
+static char **copy_names(const struct sigchange *sc)
+{
+	char **names = xcalloc(sc->to.n + 1, sizeof(*names));
+	size_t j;
+
+	for (j = 0; j < sc->to.n; j++)
+		names[j] = xstrdup(sc->names[j]);
+	return names;
+}
+
+struct edit_group *sigchange_build(struct sigchange *sc, size_t variant, const char *technique)
+{
+	struct edit_group *g = edit_group_new(EDIT_TYPED, technique, RISK_SAFE, 0.95);
+	char **names = copy_names(sc);
+	struct strbuf decls = STRBUF_INIT;
+	unsigned notes = 0;
+	bool ok = false;
+	size_t j;
+
+	if (!recover_params(sc, variant, names, &decls, g) || !edit_heads(sc, names, g))
+		goto out;
+	if (sc->ret_changes && !sigbody_convert(&sc->env, sc->f, sc->fn, sc->from.ret, sc->to.ret,
+						g, &notes))
+		goto out;
+	if (!sigcalls_rewrite(sc, g, &notes))
+		goto out;
+	add_locals(sc, &decls, g);
+	explain_notes(g, sc, notes);
+	ok = true;
+out:
+	for (j = 0; j < sc->to.n; j++)
+		free(names[j]);
+	free(names);
+	strbuf_release(&decls);
+	if (ok)
+		return g;
+	edit_group_free(g);
+	return NULL;
+}
+
+/* ---- words ------------------------------------------------------------------------------------ */
+
+void sigchange_describe(const struct sigchange *sc, const char *where, struct strbuf *out)
+{
+	size_t removed = sigmap_removed(&sc->map), added = sigmap_count(&sc->map, SIGMAP_ADDED);
+	size_t quals = sigmap_count(&sc->map, SIGMAP_QUALIFIER);
+	size_t types = sigmap_count(&sc->map, SIGMAP_RETYPE), i;
+	size_t changes = sc->ret_changes + removed + added + quals + types + sc->map.reordered;
+
+	if (changes != 1) {
+		strbuf_addf(out, "follow the new prototype of %s", where);
+	} else if (sc->ret_changes) {
+		strbuf_addf(out, "return %s from %s", sc->to.ret, where);
+	} else if (removed) {
+		for (i = 0; i < sc->map.nfrom && sc->map.kept[i]; i++)
+			;
+		strbuf_addf(out, "drop the '%s' parameter of %s", sc->from.p[i].type, where);
+	} else {
+		for (i = 0; i < sc->map.n && sc->map.to[i].kind == SIGMAP_SAME; i++)
+			;
+		if (i == sc->map.n)
+			strbuf_addf(out, "follow the parameter order of %s", where);
+		else
+			strbuf_addf(out, added ? "add the '%s' parameter of %s" :
+						 "take '%s' in %s", sc->to.p[i].type, where);
+	}
+}

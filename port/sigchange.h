@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The rewrite of one function of the driver from its present signature to a
+ * wanted one: definition, all prototypes, body and direct callers.
+ *
+ *	struct sigchange sc;
+ *	if (sigchange_init(&sc, c, f, fn, &wanted)) {
+ *		for (v = 0; v < sc.nvariants; v++)
+ *			g = sigchange_build(&sc, v, "callback");  // NULL: not possible
+ *		w = sigchange_wrapper(&sc, refs, nrefs, "callback");
+ *	}
+ *	sigchange_release(&sc);
+ *
+ * The groups have edits, risk and score, and sentences on what a person has to
+ * look at; the caller adds title and evidence.
+ */
+#ifndef KPORT_SIGCHANGE_H
+#define KPORT_SIGCHANGE_H
+
+#include "port/propose.h"
+#include "port/recover.h"
+#include "port/sigmap.h"
+
+struct sigchange {
+	const struct propose_ctx *c;
+	struct type_env env;
+	struct srcfile *f;
+	const struct cfunc *fn;	   /* the definition */
+	char *name;
+	struct csig from, to;
+	struct sigmap map;
+	char **names;		   /* of the new parameters */
+	bool ret_changes;
+	/* Per old parameter: expressions that give it back; none when it is kept or unused. */
+	struct recoveries *recovered;
+	bool *needed;		   /* per old parameter: the body uses it and it changed or went */
+	size_t nvariants;
+};
+
+/* A place in the tree that names a function as a value. */
+struct sigref {
+	struct srcfile *f;
+	uint32_t tok;
+};
+
+/* False when the head cannot be read or nothing would change. "to" is copied. */
+bool sigchange_init(struct sigchange *sc, const struct propose_ctx *c, struct srcfile *f,
+		    const struct cfunc *fn, const struct csig *to);
+void sigchange_release(struct sigchange *sc);
+struct edit_group *sigchange_build(struct sigchange *sc, size_t variant, const char *technique);
+/* The function stays; a new one of the wanted type calls it and takes its place at the refs. */
+struct edit_group *sigchange_wrapper(struct sigchange *sc, const struct sigref *refs, size_t nrefs,
+				     const char *technique);
+/* "return void from platform_driver.remove": what changes, as a commit subject. */
+void sigchange_describe(const struct sigchange *sc, const char *where, struct strbuf *out);
+/* "int (struct foo *a, int b)". */
+void csig_text(const struct csig *s, struct strbuf *out);
+void csig_copy(struct csig *dst, const struct csig *src);
+/* Places that name the function without calling it, in the files where it can be meant. */
+size_t sigchange_refs(const struct sigchange *sc, struct sigref **out);
+
+/* Internal to sigchange*.c: direct calls. False: a caller needs what is gone. */
+bool sigcalls_rewrite(struct sigchange *sc, struct edit_group *g, unsigned *notes);
+
+enum sigcalls_note { SIGCALLS_DEFAULT = 1 << 8, SIGCALLS_DROPPED_EFFECT = 1 << 9 };
+
+#endif
