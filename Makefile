@@ -123,9 +123,61 @@ compile_commands.json: Makefile $(SRCS) $(UNIT_SRCS) $(HELPER_SRCS)
 			'$(subst ",\",$(subst \,\\,$(CC) $(subst ','\'',$(filter-out -MMD -MP,$(ALL_CFLAGS)))))'" -c $$f"; \
 		sep=,; done; printf '\n]\n'; } >$@
 
+# ---- the two commands -------------------------------------------------------
+
+#: set up this machine, then port a real driver and prove it in a virtual machine
+demo:
+	@scripts/deps.sh deps.txt
+	@$(MAKE) --no-print-directory all
+	@scripts/demo.sh $(B)/kport
+
+#: set up this machine, then everything: sanitizers, unit, e2e, real kernels and machines
+test:
+	@scripts/deps.sh deps.txt
+	@$(MAKE) --no-print-directory test-san
+	@$(MAKE) --no-print-directory full
+
+REAL := $(sort $(wildcard tests/e2e/t9*.sh))
+#: as check, with the tests on real kernels and machines (downloads them once)
+full: tests-build hdr-check layer-check lint
+	@tests/run-tests.sh full $(UNIT_BINS) $(E2E) $(REAL)
+
 #: the packages of deps.txt, by apt
 deps:
-	apt-get install -y $$(sed 's/#.*//' deps.txt)
+	@scripts/deps.sh deps.txt
+
+# ---- measuring ----------------------------------------------------------------
+
+BENCH_OUT ?= $(B)/bench
+CASES ?= ../shared/cases
+$(B)/bench-port: $(B)/tests/bench/bench-port.o $(B)/libkport.a
+	@echo "  LD    $@"
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
+
+#: port the real cases of CASES=DIR and print tables; BENCH="--pair 6.1:6.12 --every 4" narrows it
+bench-port: all $(B)/bench-port
+	@for k in $(BENCH_KERNELS); do $(B)/kport kernel add $$k --with-source || exit 2; done
+	@$(B)/bench-port --kport $(B)/kport --cases $(CASES) --out $(BENCH_OUT)/port $(BENCH)
+BENCH_KERNELS ?= 5.10 6.1 6.12 7.2
+
+# ---- installing ---------------------------------------------------------------
+
+INSTALL ?= install
+MANS := $(sort $(wildcard docs/man/*.1))
+DATA := $(sort $(wildcard port/rules/*/*.cocci checks/cocci/*.cocci))
+
+#: program, tools, rules, manual pages, completions; DESTDIR and PREFIX are honoured
+install: all
+	$(INSTALL) -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/kport \
+		$(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/kport \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	$(INSTALL) -m 755 $(B)/kport $(DESTDIR)$(PREFIX)/bin/kport
+	$(INSTALL) -m 755 $(TOOL_BINS) $(DESTDIR)$(PREFIX)/libexec/kport/
+	$(INSTALL) -m 644 $(MANS) $(DESTDIR)$(PREFIX)/share/man/man1/
+	$(INSTALL) -m 644 deps.txt $(DESTDIR)$(PREFIX)/share/kport/deps.txt
+	for f in $(DATA); do $(INSTALL) -D -m 644 $$f $(DESTDIR)$(PREFIX)/share/kport/$$f || exit 1; done
+	$(INSTALL) -m 644 docs/kport.bash-completion \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/kport
 
 #: what can be made
 help:
@@ -139,5 +191,5 @@ clean:
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
-.PHONY: all check unit e2e tests-build test-san san-run hdr-check layer-check lint deps help clean
+.PHONY: all demo test full bench-port install check unit e2e tests-build test-san san-run hdr-check layer-check lint deps help clean
 .SECONDARY:
