@@ -14,6 +14,7 @@ static const struct {
 	{ "diag", tool_diag, "FILE  (gcc's JSON; prints what diag_parse_gcc and diag_fold make of it)" },
 	{ "json", tool_json, "FILE PATH  (the value at .a.b[0]; PATH# counts)" },
 	{ "kbuild", tool_kbuild, "[--raw] [--recheck N] [--keep DIR] [--wall SECONDS] INPUT KERNEL" },
+	{ "rule", tool_rule, "RULES [NAME DIR FILE]  (list; or FILE of DIR behind the semantic patch)" },
 	{ "sandbox", tool_sandbox, "[--rw DIR] [--processes N] [--write-mib N] [--wall SECONDS] COMMAND..." },
 };
 

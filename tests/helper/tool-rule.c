@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "base/compat.h"
+#include "base/file.h"
+#include "port/rules.h"
+#include "tests/helper/test-tool.h"
+
+static const struct rule *find_rule(const struct rule_set *rs, const char *name)
+{
+	for (size_t i = 0; i < rs->n; i++)
+		if (!strcmp(path_base(rs->r[i].name), name))
+			return &rs->r[i];
+	return NULL;
+}
+
+static int list_rules(const struct rule_set *rs)
+{
+	for (size_t i = 0; i < rs->n; i++)
+		printf("%s\n", rs->r[i].name);
+	return 0;
+}
+
+/* The file behind the rule, on stdout. */
+static int apply(const struct rule *r, const char *dir, const char *file, struct strbuf *err)
+{
+	struct edit_group *g = NULL;
+	struct tree *t = NULL, *t2 = NULL;
+	char *made = NULL, *scratch = NULL;
+	int ret = tree_read(dir, &t, err);
+
+	if (ret == 0)
+		ret = file_mkdtemp(".", "rule", &made, err);
+	if (ret == 0)
+		scratch = file_realpath(made);
+	if (ret == 0)
+		ret = rule_apply(r, t, scratch, &g, err);
+	if (ret == 0 && g) {
+		t2 = tree_apply(t, g, err);
+		ret = t2 ? 0 : -1;
+	}
+	if (ret == 0) {
+		struct srcfile *f = tree_file(t2 ? t2 : t, file);
+
+		if (f)
+			fwrite(f->text, 1, f->len, stdout);
+	}
+	if (scratch && rmdir(scratch) < 0) {
+		fprintf(stderr, "test-tool rule: '%s' is not empty\n", scratch);
+		ret = -1;
+	}
+	free(made);
+	free(scratch);
+	edit_group_free(g);
+	tree_unref(t2);
+	tree_unref(t);
+	return ret;
+}
+
+int tool_rule(int argc, const char **argv)
+{
+	struct strbuf err = STRBUF_INIT;
+	struct rule_set *rs = NULL;
+	const struct rule *r;
+	int ret;
+
+	if (argc != 2 && argc != 5)
+		return 129;
+	ret = rule_set_load(argv[1], &rs, &err);
+	if (ret == 0 && argc == 2) {
+		ret = list_rules(rs);
+	} else if (ret == 0) {
+		r = find_rule(rs, argv[2]);
+		if (!r)
+			strbuf_addf(&err, "no rule '%s'", argv[2]);
+		ret = r ? apply(r, argv[3], argv[4], &err) : -1;
+	}
+	if (ret < 0)
+		fprintf(stderr, "test-tool rule: %s\n", err.buf);
+	rule_set_free(rs);
+	strbuf_release(&err);
+	return ret < 0 ? 1 : 0;
+}
