@@ -14,7 +14,17 @@
  * others, definitions before declarations).
  *
  * Headers are read as text, without preprocessing: both branches of an #if are
- * listed, with the conditions that hold for each in "cond".
+ * listed, with the conditions that hold for each in "cond". What a generator macro
+ * of the same header declares (PAGEFLAG, SIMPLE_..) is listed too.
+ *
+ * Types are normalised: one blank between words, "*" tight to what follows,
+ * storage words, attributes and comments dropped, address spaces (__user,
+ * __iomem) kept. An array's "[n]" and a bit-field's ":3" follow the type without
+ * a blank ("u8[6]", "unsigned int:3"); of a pointer to a function, type is what
+ * the function returns and params what it takes.
+ *
+ * Lookups of "struct foo", "union foo" and "enum foo" are for that kind only.
+ * Errors: KP_ERR no headers there; KP_INFRA cache not writable. One thread.
  */
 #ifndef KPORT_APIINDEX_H
 #define KPORT_APIINDEX_H
@@ -53,6 +63,9 @@ struct api_symbol {
 	const char *alias;  /* macro or inline that only forwards: the function it calls, else NULL */
 	int order;	    /* position among its siblings: members, enumerators */
 	bool exported, gpl; /* from Module.symvers */
+	bool must_check;    /* __must_check */
+	bool active;	    /* false: the kernel's configuration excludes it (cond) */
+	bool generated;	    /* by a macro of its header */
 	const char *ns;	    /* namespace or NULL */
 	const char *doc;    /* kernel-doc summary or NULL */
 };
