@@ -200,18 +200,19 @@ static int write_hello(const char *dir, struct strbuf *err)
 	return ret;
 }
 
-/* The line of a failed build that says most: the first error, else the last line. */
-static void add_build_reason(const char *text, struct strbuf *out)
+void kernel_make_reason(const char *text, struct strbuf *out)
 {
+	static const char *const marks[] = { "error:", "ERROR", "not found", "***" };
 	struct strvec lines = STRVEC_INIT;
 	const char *best = NULL;
 
 	strvec_split(&lines, text, "\n");
-	for (size_t i = 0; i < lines.n && !best; i++)
-		if (strcasestr(lines.v[i], "error") || strstr(lines.v[i], "not found"))
-			best = lines.v[i];
+	for (size_t m = 0; m < ARRAY_SIZE(marks) && !best; m++)
+		for (size_t i = 0; i < lines.n && !best; i++)
+			if (strstr(lines.v[i], marks[m]))
+				best = lines.v[i];
 	if (!best)
-		best = lines.n ? lines.v[lines.n - 1] : "no output";
+		best = lines.n ? lines.v[lines.n - 1] : "make printed nothing";
 	strbuf_add(out, best, strnlen(best, 300));
 	strvec_release(&lines);
 }
@@ -249,7 +250,7 @@ int kernel_self_check(const struct kernel *k, const char *work, struct strbuf *e
 	} else if (!child_ok(&r) || !file_exists(ko)) {
 		log_debug("%s", text.buf);
 		strbuf_addf(err, "kernel %s does not build a module on this machine: ", k->release);
-		add_build_reason(text.buf, err);
+		kernel_make_reason(text.buf, err);
 		ret = KP_INFRA;
 	}
 out:

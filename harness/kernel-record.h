@@ -78,6 +78,8 @@ bool kernel_program_is_static(const char *path);
 void kernel_list_damaged(struct strvec *out);
 /* Do the host tools below dir start on this machine? The first that does not is named in why. */
 bool kernel_tools_run(const char *dir, struct strbuf *why);
+/* The line of a failed make that says most: the first error, else the last line. */
+void kernel_make_reason(const char *text, struct strbuf *out);
 /*
  * Builds and links a module of a few lines in a directory below work; KP_INFRA with the
  * words of the build when that fails.

@@ -208,22 +208,6 @@ static int place_symvers(const char *symvers, const char *source, const char *ou
 	return ret;
 }
 
-/* First error of make, or its last line. */
-static void add_make_reason(const char *text, struct strbuf *out)
-{
-	struct strvec lines = STRVEC_INIT;
-	const char *best = NULL;
-
-	strvec_split(&lines, text, "\n");
-	for (size_t i = 0; i < lines.n; i++)
-		if (!best && (strcasestr(lines.v[i], "error") || strstr(lines.v[i], "***")))
-			best = lines.v[i];
-	if (!best)
-		best = lines.n ? lines.v[lines.n - 1] : "make printed nothing";
-	strbuf_add(out, best, strnlen(best, 300));
-	strvec_release(&lines);
-}
-
 static int prepare(const char *source, const char *out, const char *cc, struct strbuf *err)
 {
 	struct child c = CHILD_INIT;
@@ -248,7 +232,7 @@ static int prepare(const char *source, const char *out, const char *cc, struct s
 	} else if (ret == 0 && !child_ok(&r)) {
 		struct strbuf why = STRBUF_INIT;
 
-		add_make_reason(text.buf, &why);
+		kernel_make_reason(text.buf, &why);
 		ret = kp_fail(err, KP_ERR, "'%s' cannot be prepared: %s", source, why.buf);
 		strbuf_release(&why);
 	}
