@@ -62,7 +62,12 @@ $(B)/libexec/%: harness/tools/%.c
 
 $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libkport.a
 	@echo "  LD    $@"
-	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LIBS) -lcmocka
+	$(Q)$(CC) $(CFLAGS) $(UNIT_LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
+
+# Fault injection: these calls of the library go through the test.
+comma := ,
+WRAPPED := write fsync fchmod rename close mkostemp ftruncate
+$(B)/tests/unit/u-fault: UNIT_LDFLAGS := $(WRAPPED:%=-Wl$(comma)--wrap=%)
 
 $(B)/test-tool: $(HELPER_OBJS) $(B)/libkport.a
 	@echo "  LD    $@"

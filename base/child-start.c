@@ -299,7 +299,7 @@ static void default_signals(void)
 	struct sigaction dfl = { .sa_handler = SIG_DFL };
 	sigset_t none;
 
-	for (int sig = 1; sig < 32; sig++)
+	for (int sig = 1; sig < NSIG; sig++)
 		if (sig != SIGKILL && sig != SIGSTOP)
 			sigaction(sig, &dfl, NULL);
 	sigemptyset(&none);

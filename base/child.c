@@ -441,7 +441,7 @@ void child_describe(const struct child_result *r, struct strbuf *out)
 		strbuf_addf(out, "signal %d (%s)", r->code, strsignal(r->code));
 		break;
 	case CHILD_TIMEOUT:
-		strbuf_addf(out, "timeout after %.3g s", r->wall);
+		strbuf_addf(out, "timeout after %.*f s", r->wall < 10, r->wall);
 		break;
 	case CHILD_OUTPUT_CAP:
 		strbuf_addstr(out, "killed: too much output");
