@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* kport port: carry a driver to another kernel. */
+#include "base/compat.h"
+
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/child.h"
+#include "base/command.h"
+#include "base/config.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/jsonutil.h"
+#include "base/lock.h"
+#include "base/log.h"
+#include "base/options.h"
+#include "harness/sandbox.h"
+#include "port/record.h"
+#include "port/run.h"
+
+struct port_opts {
+	const char *from, *to, *out, *gates;
+	bool no_boot, no_sandbox, keep_work, explain, force;
+	int64_t max_checks, boot_runs;
+	double seconds, boot_seconds;
+	struct strvec exclude;
+};
+
+static struct port_opts o;
+
+static const struct option options[] = {
+	OPTION_STR('f', "from", &o.from, "KERNEL", "kernel that the driver was written for; it must build there"),
+	OPTION_STR('t', "to", &o.to, "KERNEL", "kernel to carry it to"),
+	OPTION_STR('o', "out", &o.out, "DIR", "where results go (default: port-NAME in the current directory)"),
+	OPTION_BOOL(0, "no-boot", &o.no_boot, "stop after the gates that need no machine"),
+	OPTION_DBL(0, "boot-timeout", &o.boot_seconds, "SECONDS", "limit of one boot (default: 120)"),
+	OPTION_INT(0, "boot-runs", &o.boot_runs, "N", "valid runs that must agree (default: 1)"),
+	OPTION_STR(0, "gates", &o.gates, "LIST", "only these gates: apply,compile,link,nodiag,boot,load,unload,probe,honest"),
+	OPTION_GROUP("Search"),
+	OPTION_INT(0, "max-checks", &o.max_checks, "N", "bound of the search in compiler answers"),
+	OPTION_DBL(0, "timeout", &o.seconds, "SECONDS", "bound of the search in time (default: 900)"),
+	OPTION_BOOL(0, "explain", &o.explain, "print why each edit was taken"),
+	OPTION_GROUP("Safety"),
+	OPTION_BOOL(0, "no-sandbox", &o.no_sandbox, "run the driver's Makefile without the sandbox (you trust it)"),
+	OPTION_BOOL(0, "keep-work", &o.keep_work, "keep DIR/work with the build trees"),
+	OPTION_BOOL(0, "force", &o.force, "write into a directory that holds something else"),
+	OPTION_END()
+};
+
+static int fail(int code, struct strbuf *err)
+{
+	log_error("%s", err->buf);
+	strbuf_release(err);
+	return kp_exit_code(code);
+}
+
+/* port-NAME from the last component of the input, without extension and version. */
+static char *default_out(const char *input)
+{
+	char *real = file_realpath(input), *name = xstrdup(path_base(real ? real : input)), *out;
+	size_t n = strcspn(name, "_ \t\n");
+
+	name[n] = '\0';
+	if (n > 2 && (ends_with(name, ".c") || ends_with(name, ".h")))
+		name[n - 2] = '\0';
+	out = xstrfmt("port-%s", *name ? name : "OUT");
+	free(name);
+	free(real);
+	return out;
+}
+
+/* Results of an earlier run may be replaced; other people's files may not. */
+static int check_out(const char *dir, struct strbuf *err)
+{
+	char *record = path_join(dir, "result.json"), *audit = path_join(dir, "audit.jsonl");
+	struct strvec files = STRVEC_INIT;
+	struct strbuf ignored = STRBUF_INIT;
+	int ret = 0;
+
+	if (file_exists(dir) && !file_is_dir(dir)) {
+		strbuf_addf(err, "'%s' is no directory; choose another one with --out", dir);
+		ret = KP_ERR;
+	} else if (!o.force && file_is_dir(dir) && !file_exists(record) && !file_exists(audit) &&
+		   !file_list(dir, &files, &ignored) && files.n) {
+		strbuf_addf(err, "'%s' holds other files; choose another directory with --out or "
+			    "use --force", dir);
+		ret = KP_ERR;
+	}
+	strvec_release(&files);
+	strbuf_release(&ignored);
+	free(record);
+	free(audit);
+	return ret;
+}
+
+static void audit_start(struct port_run *r)
+{
+	json_t *v = json_object();
+	struct strbuf ignored = STRBUF_INIT;
+
+	json_set_str(v, "input", r->input);
+	json_set_str(v, "from", r->from ? r->from->release : NULL);
+	json_set_str(v, "to", r->to->release);
+	audit_add(r->audit, "port", v, &ignored);
+	strbuf_release(&ignored);
+}
+
+static void print_trace(const struct port_run *r)
+{
+	json_t *one;
+	size_t i;
+
+	if (!r->have_search)
+		return;
+	json_array_foreach(r->search.trace, i, one) {
+		const char *cand = json_get_str(one, "candidate"), *tech = json_get_str(one, "technique");
+		const char *at = json_get_str(one, "at");
+
+		printf("%s:%d: %s\n", at ? at : "?", (int)json_get_int(one, "line", 0),
+		       json_get_str(one, "breakage"));
+		printf("    %s%s%s%s: %s\n", cand ? cand : "no candidate", tech ? " [" : "",
+		       tech ? tech : "", tech ? "]" : "", json_get_str(one, "outcome"));
+	}
+}
+
+static int print_result(const struct port_run *r)
+{
+	struct strbuf out = STRBUF_INIT;
+
+	if (opt_json) {
+		json_t *v = record_make(r);
+
+		json_dump_pretty(v, &out);
+		json_decref(v);
+	} else {
+		if (o.explain)
+			print_trace(r);
+		record_summary(r, log_color(STDOUT_FILENO), &out);
+	}
+	fwrite(out.buf, 1, out.len, stdout);
+	strbuf_release(&out);
+	return r->outcome == PORT_NOT ? EXIT_NO : EXIT_YES;
+}
+
+static int port_into(struct port_run *r, struct strbuf *err)
+{
+	struct lock lock = LOCK_INIT;
+	char *trail = path_join(r->out_dir, "audit.jsonl");
+	int ret = file_mkdirs(r->out_dir, err);
+
+	if (!ret)
+		ret = lock_take(&lock, r->out_dir, 0, err);
+	if (!ret)
+		ret = audit_open(trail, &r->audit, err);
+	if (!ret) {
+		audit_watch_children(r->audit);
+		audit_start(r);
+		ret = port_run_execute(r, err);
+	}
+	lock_release(&lock);
+	free(trail);
+	return ret;
+}
+
+static unsigned gate_list(void)
+{
+	struct strvec names = STRVEC_INIT;
+	unsigned mask = 0;
+
+	if (!o.gates)
+		return (1u << GATE_COUNT) - 1;
+	strvec_split(&names, o.gates, ", ");
+	for (size_t i = 0; i < names.n; i++) {
+		int g = 0;
+
+		while (g < GATE_COUNT && strcmp(gate_name((enum gate_id)g), names.v[i]))
+			g++;
+		if (g == GATE_COUNT)
+			usage("kport port: there is no gate '%s'", names.v[i]);
+		mask |= 1u << g;
+	}
+	strvec_release(&names);
+	return mask;
+}
+
+static unsigned gate_mask(void)
+{
+	unsigned all = gate_list();
+	unsigned machine = 1u << GATE_BOOT | 1u << GATE_LOAD | 1u << GATE_UNLOAD | 1u << GATE_PROBE;
+
+	return o.no_boot ? all & ~machine : all;
+}
+
+static int run(const struct command *cmd, int argc, const char **argv)
+{
+	struct strvec operands = STRVEC_INIT;
+	struct strbuf err = STRBUF_INIT;
+	struct port_run r;
+	char *out, *abs;
+	int ret;
+
+	options_parse(cmd, options, argc, argv, &operands);
+	if (operands.n != 1)
+		usage("kport port: name one driver (a directory, a dkms package, a .deb, or a file "
+		      "of a kernel source tree)");
+	if (!o.to)
+		usage("kport port: --to KERNEL is missing; 'kport kernel list' shows what is there");
+	if (o.no_sandbox)
+		sandbox_disable();
+	port_run_init(&r);
+	out = o.out ? xstrdup(o.out) : default_out(operands.v[0]);
+	ret = kernel_resolve(o.to, &r.to, &err);
+	if (!ret && o.from)
+		ret = kernel_resolve(o.from, &r.from, &err);
+	if (!ret)
+		ret = check_out(out, &err);
+	if (!ret)
+		ret = file_mkdirs(out, &err);
+	abs = ret ? NULL : file_realpath(out);
+	if (!ret) {
+		r.input = operands.v[0];
+		r.out_dir = abs;
+		r.gate_mask = gate_mask();
+		r.boot_seconds = o.boot_seconds;
+		r.boot_runs = (unsigned)o.boot_runs;
+		r.keep_work = o.keep_work;
+		r.search_opts.max_checks = (unsigned)o.max_checks;
+		r.search_opts.wall_seconds = o.seconds;
+		ret = port_into(&r, &err);
+	}
+	ret = ret ? fail(ret, &err) : print_result(&r);
+	kernel_free(r.from);
+	kernel_free(r.to);
+	port_run_release(&r);
+	free(out);
+	free(abs);
+	strvec_release(&operands);
+	return ret;
+}
+
+const struct command cmd_port = {
+	.name = "port",
+	.summary = "carry a driver to another kernel and prove the result",
+	.usage = "kport port DRIVER --from KERNEL --to KERNEL [options]",
+	.run = run,
+};

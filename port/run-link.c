@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "base/compat.h"
+#include "port/run-link.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "port/node.h"
+
+/* Each repair costs a whole build; real drivers need one or two (namespaces). */
+#define MAX_LINK_REPAIRS 8
+
+static int rebuild(struct port_run *r, struct tree *t, struct kbuild_result *out,
+		   struct strbuf *err)
+{
+	char *dir = xstrfmt("%s/logs/after", r->out_dir);
+	struct kbuild_opts opts = { .log_dir = dir, .keep_going = true };
+	int ret = tree_write(t, NULL, r->new->tree, err);
+
+	if (!ret)
+		ret = kbuild_run(r->new, r->to, &opts, out, err);
+	free(dir);
+	return ret;
+}
+
+static void link_breakages(struct port_run *r, const struct kbuild_result *b, struct tree *t,
+			   struct breakage_list *out)
+{
+	breakages_from_diags(&b->modpost, -1, r->new->tree, t, NULL, out);
+}
+
+static void take_step(struct port_run *r, struct edit_group *g, struct tree *after,
+		      const struct breakage *b, size_t tried)
+{
+	struct search_result *s = &r->search;
+	struct port_step *st = xcalloc(1, sizeof(*st));
+
+	st->refs = 1;
+	st->group = g;
+	st->before = tree_ref(s->tree);
+	st->after = tree_ref(after);
+	breakage_copy(&st->target, b);
+	st->tried = tried;
+	s->steps = xrealloc(s->steps, (s->nsteps + 1) * sizeof(*s->steps));
+	s->steps[s->nsteps++] = st;
+	tree_unref(s->tree);
+	s->tree = tree_ref(after);
+}
+
+static void take_build(struct port_run *r, struct kbuild_result *b)
+{
+	if (r->have_new_build)
+		kbuild_result_release(&r->new_build);
+	r->new_build = *b;
+	r->have_new_build = true;
+}
+
+/* Tries the candidates of one finding; 1: repaired, 0: not. */
+static int repair(struct port_run *r, const struct search_ctx *c, const struct breakage *b,
+		  const struct breakage_list *all, struct strbuf *err)
+{
+	struct edit_group_list cands = { 0 };
+	struct propose_ctx pc = c->propose;
+	int ret;
+
+	pc.tree = r->search.tree;
+	pc.b = b;
+	pc.all = all;
+	ret = propose_all(&pc, 3, &cands, err);
+	for (size_t i = 0; !ret && i < cands.n; i++) {
+		struct strbuf why = STRBUF_INIT;
+		struct tree *t = tree_apply(r->search.tree, cands.g[i], &why);
+		struct kbuild_result built = { 0 };
+		struct breakage_list now = { 0 };
+
+		strbuf_release(&why);
+		if (!t)
+			continue;
+		ret = rebuild(r, t, &built, err);
+		if (!ret) {
+			link_breakages(r, &built, t, &now);
+			if (now.n < all->n && !breakage_list_count(&now, b->key)) {
+				take_step(r, cands.g[i], t, b, i + 1);
+				cands.g[i] = NULL;
+				take_build(r, &built);
+				ret = 1;
+			} else {
+				kbuild_result_release(&built);
+			}
+		}
+		breakage_list_release(&now);
+		tree_unref(t);
+	}
+	/* A refused candidate's objects lie in the tree: build the result again. */
+	if (!ret && cands.n) {
+		struct kbuild_result built = { 0 };
+
+		ret = rebuild(r, r->search.tree, &built, err);
+		if (!ret)
+			take_build(r, &built);
+	}
+	edit_group_list_release(&cands);
+	return ret;
+}
+
+int run_link_repairs(struct port_run *r, const struct search_ctx *c, struct strbuf *err)
+{
+	struct kbuild_result built = { 0 };
+	int ret = rebuild(r, r->search.tree, &built, err);
+
+	if (ret)
+		return ret;
+	take_build(r, &built);
+	for (int round = 0; round < MAX_LINK_REPAIRS; round++) {
+		struct breakage_list l = { 0 };
+
+		link_breakages(r, &r->new_build, r->search.tree, &l);
+		ret = 0;
+		for (size_t i = 0; i < l.n && !ret; i++) {
+			if (breakage_is_work(&l.b[i]))
+				ret = repair(r, c, &l.b[i], &l, err);
+		}
+		breakage_list_release(&l);
+		if (ret <= 0)
+			break;
+	}
+	return ret < 0 ? ret : 0;
+}

@@ -1,0 +1,497 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "base/compat.h"
+#include "port/run.h"
+
+#include <time.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/jsonutil.h"
+#include "base/log.h"
+#include "base/progress.h"
+#include "base/strmap.h"
+#include "port/record.h"
+#include "port/report.h"
+#include "port/rules.h"
+#include "port/run-link.h"
+#include "port/series.h"
+
+void port_run_init(struct port_run *r)
+{
+	memset(r, 0, sizeof(*r));
+	strbuf_init(&r->headline);
+	strvec_init(&r->exclude);
+	gate_ladder_init(&r->ladder);
+}
+
+void port_run_release(struct port_run *r)
+{
+	for (size_t i = 0; i < r->npatches; i++)
+		port_patch_release(&r->patches[i]);
+	free(r->patches);
+	if (r->have_search)
+		search_result_release(&r->search);
+	if (r->have_old_build)
+		kbuild_result_release(&r->old_build);
+	if (r->have_break_build)
+		kbuild_result_release(&r->break_build);
+	if (r->have_new_build)
+		kbuild_result_release(&r->new_build);
+	breakage_list_release(&r->breakages);
+	tree_unref(r->before);
+	driver_free(r->orig);
+	driver_free(r->old);
+	driver_free(r->new);
+	gate_ladder_release(&r->ladder);
+	strbuf_release(&r->headline);
+	strvec_release(&r->exclude);
+	audit_close(r->audit);
+}
+
+const char *port_outcome_name(enum port_outcome o)
+{
+	static const char *const names[] = { "nothing to port", "ported",
+					     "ported, review these edits", "not ported" };
+
+	return names[o];
+}
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+/* ---- loading and building ------------------------------------------------ */
+
+/* A copy of the pristine driver in work/NAME, configured for k. */
+static int make_copy(struct port_run *r, const char *name, const struct kernel *k,
+		     struct driver **out, struct strbuf *err)
+{
+	char *tree = xstrfmt("%s/work/%s", r->out_dir, name);
+	int ret = file_copy(r->orig->tree, tree, 0, NULL, err);
+
+	if (!ret) {
+		*out = driver_clone(r->orig, tree);
+		ret = driver_dkms_configure(*out, k, err);
+	}
+	free(tree);
+	return ret;
+}
+
+static int build(struct port_run *r, struct driver *d, const struct kernel *k, const char *log,
+		 struct kbuild_result *out, bool *have, struct strbuf *err)
+{
+	char *dir = xstrfmt("%s/logs/%s", r->out_dir, log);
+	struct kbuild_opts opts = { .log_dir = dir, .keep_going = true };
+	int ret = kbuild_run(d, k, &opts, out, err);
+
+	*have = !ret;
+	free(dir);
+	return ret;
+}
+
+/* What a person should see first of a failed build. */
+static void first_failure(const struct kbuild_result *b, struct strbuf *out)
+{
+	if (b->blame) {
+		strbuf_addstr(out, b->blame);
+		return;
+	}
+	for (size_t u = 0; u < b->nunits; u++) {
+		for (size_t i = 0; i < b->units[u].diags.n; i++) {
+			const struct diag *d = &b->units[u].diags.d[i];
+
+			if (!diag_is_failure(d))
+				continue;
+			strbuf_addf(out, "%s:%d: %s", d->loc.file ? path_base(d->loc.file) : "?",
+				    d->loc.line, d->message);
+			return;
+		}
+	}
+	for (size_t i = 0; i < b->modpost.n; i++) {
+		if (diag_is_failure(&b->modpost.d[i])) {
+			strbuf_addstr(out, b->modpost.d[i].message);
+			return;
+		}
+	}
+	if (b->make_errors.n)
+		strbuf_addstr(out, b->make_errors.v[0]);
+	else if (!b->nmodules)
+		strbuf_addstr(out, "no module came out of it");
+	else
+		child_describe(&b->child, out);
+}
+
+static int baseline(struct port_run *r, struct strbuf *err)
+{
+	double t = now();
+	int ret;
+
+	if (!r->from)
+		return 0;
+	ret = make_copy(r, "old", r->from, &r->old, err);
+	if (!ret && r->old->exclusive) {
+		strbuf_addf(err, "'%s' says that it is not for kernel %s: %s", r->input,
+			    r->from->name, r->old->exclusive);
+		ret = KP_ERR;
+	}
+	if (!ret)
+		ret = build(r, r->old, r->from, "baseline", &r->old_build, &r->have_old_build,
+			    err);
+	if (!ret && !kbuild_succeeded(&r->old_build)) {
+		strbuf_addf(err, "'%s' does not build on its own kernel %s: ", r->input,
+			    r->from->name);
+		first_failure(&r->old_build, err);
+		strbuf_addf(err, " (log: %s)", r->old_build.log);
+		ret = KP_ERR;
+	}
+	r->times.baseline = now() - t;
+	return ret;
+}
+
+/* Keys of the failures that the old kernel shows as well. */
+static void baseline_keys(struct port_run *r, struct tree *old_tree, struct strmap *keys)
+{
+	for (size_t u = 0; r->have_old_build && u < r->old_build.nunits; u++) {
+		struct breakage_list l = { 0 };
+
+		breakages_from_diags(&r->old_build.units[u].diags, (int)u, r->old->tree, old_tree,
+				     NULL, &l);
+		for (size_t i = 0; i < l.n; i++)
+			strmap_put(keys, l.b[i].key, NULL);
+		breakage_list_release(&l);
+	}
+}
+
+static void collect_breakages(struct port_run *r, const struct strmap *keys)
+{
+	const struct kbuild_result *b = &r->break_build;
+
+	for (size_t u = 0; u < b->nunits; u++) {
+		struct diag_list folded = { 0 };
+
+		diag_fold(&b->units[u].diags, &folded);
+		breakages_from_diags(&folded, (int)u, r->new->tree, r->before, keys,
+				     &r->breakages);
+		diag_list_release(&folded);
+	}
+	breakages_from_diags(&b->modpost, -1, r->new->tree, r->before, keys, &r->breakages);
+}
+
+static int break_it(struct port_run *r, struct strmap *keys, struct strbuf *err)
+{
+	struct tree *old_tree = NULL;
+	double t = now();
+	int ret = make_copy(r, "new", r->to, &r->new, err);
+
+	if (!ret)
+		ret = tree_read(r->new->tree, &r->before, err);
+	if (!ret)
+		ret = build(r, r->new, r->to, "before", &r->break_build, &r->have_break_build,
+			    err);
+	if (!ret && r->break_build.blame) {
+		strbuf_addf(err, "the build of '%s' was stopped: %s", r->input,
+			    r->break_build.blame);
+		ret = KP_ERR;
+	}
+	if (!ret && r->old)
+		ret = tree_read(r->old->tree, &old_tree, err);
+	if (!ret) {
+		if (old_tree)
+			baseline_keys(r, old_tree, keys);
+		collect_breakages(r, keys);
+	}
+	tree_unref(old_tree);
+	r->times.breaks = now() - t;
+	return ret;
+}
+
+/* ---- engine -------------------------------------------------------------- */
+
+struct engine {
+	struct api_index *old_ix, *new_ix;
+	struct api_diff *diff;
+	struct rule_set *rules;
+	struct cache *cache;
+	struct search_ctx ctx;
+	char *scratch;
+	struct progress *progress;
+};
+
+static void engine_release(struct engine *e)
+{
+	oracle_free(e->ctx.oracle);
+	api_diff_close(e->diff);
+	api_index_close(e->old_ix);
+	api_index_close(e->new_ix);
+	rule_set_free(e->rules);
+	cache_close(e->cache);
+	free(e->scratch);
+}
+
+static int load_rules(struct engine *e, struct strbuf *err)
+{
+	char *dir = kport_data_path("port/rules");
+	int ret = rule_set_load(dir, &e->rules, err);
+
+	free(dir);
+	return ret;
+}
+
+static int engine_open(struct port_run *r, struct engine *e, struct strbuf *err)
+{
+	char *home = kport_cache_dir(), *dir = path_join(home, "oracle");
+	int ret = cache_open(dir, &e->cache, err);
+
+	free(dir);
+	free(home);
+	e->scratch = xstrfmt("%s/work/scratch", r->out_dir);
+	if (!ret)
+		ret = file_mkdirs(e->scratch, err);
+	if (!ret && r->from)
+		ret = api_index_open(r->from->common_dir, r->from->build_dir, r->from->symvers,
+				     &e->old_ix, err);
+	if (!ret)
+		ret = api_index_open(r->to->common_dir, r->to->build_dir, r->to->symvers,
+				     &e->new_ix, err);
+	if (!ret && r->from)
+		ret = api_diff_open(e->old_ix, e->new_ix, &e->diff, err);
+	if (!ret)
+		ret = load_rules(e, err);
+	if (!ret)
+		ret = oracle_new(r->to, r->break_build.units, r->break_build.nunits, r->new->tree,
+				 r->before, e->cache, &e->ctx.oracle, err);
+	if (ret)
+		return ret;
+	e->ctx.propose = (struct propose_ctx){ .from = r->from, .to = r->to,
+		.old_ix = e->old_ix, .new_ix = e->new_ix, .diff = e->diff,
+		.tree_dir = r->new->tree, .scratch = e->scratch, .rules = e->rules };
+	return 0;
+}
+
+static void show_progress(size_t left, size_t done, void *payload)
+{
+	struct engine *e = payload;
+
+	progress_note(e->progress, "%zu left, %zu repaired", left, done);
+	progress_update(e->progress, done);
+}
+
+static int search(struct port_run *r, const struct strmap *keys, struct strbuf *err)
+{
+	struct engine e = { 0 };
+	double t = now();
+	int ret = engine_open(r, &e, err);
+
+	r->times.index = now() - t;
+	if (!ret) {
+		t = now();
+		oracle_set_baseline(e.ctx.oracle, keys);
+		e.progress = progress_start("searching", 0);
+		r->search_opts.interrupted = child_interrupted;
+		r->search_opts.progress = show_progress;
+		r->search_opts.payload = &e;
+		ret = search_run(&e.ctx, r->before, &r->search_opts, &r->search, err);
+		r->have_search = !ret;
+		if (!ret)
+			ret = search_minimise(&e.ctx, &r->search, err) < 0 ? KP_INFRA : 0;
+		progress_finish(e.progress);
+		r->times.search = now() - t;
+	}
+	if (!ret && r->search.complete)
+		ret = run_link_repairs(r, &e.ctx, err);
+	if (e.ctx.oracle)
+		r->oracle = *oracle_stats(e.ctx.oracle);
+	engine_release(&e);
+	return ret;
+}
+
+/* ---- verdict ------------------------------------------------------------- */
+
+static size_t count_risk(const struct port_run *r, enum risk risk)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; r->have_search && i < r->search.nsteps; i++)
+		n += r->search.steps[i]->group->risk == risk;
+	return n;
+}
+
+static const struct gate_report *first_bad_gate(const struct port_run *r, enum gate_id *id)
+{
+	for (int g = 0; g < GATE_COUNT; g++) {
+		const struct gate_report *rep = &r->ladder.gate[g];
+
+		if (rep->verdict == VERDICT_FAIL || rep->verdict == VERDICT_INFRA ||
+		    rep->verdict == VERDICT_UNKNOWN) {
+			*id = (enum gate_id)g;
+			return rep;
+		}
+	}
+	return NULL;
+}
+
+static void decide(struct port_run *r)
+{
+	size_t shown = count_risk(r, RISK_SHOWN), review = count_risk(r, RISK_REVIEW);
+	size_t steps = r->have_search ? r->search.nsteps : 0;
+	enum gate_id id = GATE_COUNT;
+	const struct gate_report *bad;
+
+	strbuf_reset(&r->headline);
+	r->outcome = PORT_NOT;
+	if (r->have_search && r->search.left.n) {
+		strbuf_addf(&r->headline, "%zu of %zu breakages are left, the first: %s",
+			    r->search.left.n, r->breakages.n, r->search.left.b[0].diag.message);
+		return;
+	}
+	bad = first_bad_gate(r, &id);
+	if (bad) {
+		strbuf_addf(&r->headline, "gate %s is %s: %s", gate_name(id),
+			    verdict_name(bad->verdict), bad->reason.buf);
+		return;
+	}
+	if (shown) {
+		strbuf_addf(&r->headline, "it builds only with %zu edits that a person has to decide",
+			    shown);
+		return;
+	}
+	if (!steps) {
+		r->outcome = PORT_NOTHING;
+		strbuf_addf(&r->headline, "builds on %s as it is", r->to->name);
+	} else if (review) {
+		r->outcome = PORT_REVIEW;
+		strbuf_addf(&r->headline, "%zu of %zu edits want a look", review, steps);
+	} else {
+		r->outcome = PORT_PORTED;
+		strbuf_addf(&r->headline, "%zu edits, all of the safe kinds", steps);
+	}
+}
+
+static int final_build(struct port_run *r, struct strbuf *err)
+{
+	double t = now();
+	int ret = 0;
+
+	if (r->have_search && r->search.tree)
+		ret = tree_write(r->search.tree, NULL, r->new->tree, err);
+	if (!ret && !r->have_new_build)
+		ret = build(r, r->new, r->to, "after", &r->new_build, &r->have_new_build, err);
+	r->times.build = now() - t;
+	return ret;
+}
+
+static int run_gates(struct port_run *r, struct strbuf *err)
+{
+	struct gate_subject s = { .from = r->from, .to = r->to, .old = r->old, .new = r->new,
+		.old_build = r->have_old_build ? &r->old_build : NULL,
+		.new_build = &r->new_build, .run_dir = r->out_dir,
+		.pristine_tree = r->orig->tree, .boot_seconds = r->boot_seconds,
+		.boot_runs = r->boot_runs };
+	char *patch = xstrfmt("%s/port.patch", r->out_dir);
+	double t = now();
+	int ret;
+
+	s.patch_path = file_exists(patch) ? patch : NULL;
+	ret = gates_run(&s, r->gate_mask, &r->ladder, err);
+	r->times.gates = now() - t;
+	free(patch);
+	return ret;
+}
+
+/* The ported sources (without objects) for the user: pristine copy plus the new texts. */
+static int write_tree(struct port_run *r, struct strbuf *err)
+{
+	char *dir = xstrfmt("%s/tree", r->out_dir);
+	int ret = file_remove(dir, err);
+
+	if (!ret)
+		ret = file_copy(r->orig->tree, dir, 0, NULL, err);
+	if (!ret)
+		ret = tree_write(r->have_search ? r->search.tree : r->before, NULL, dir, err);
+	free(dir);
+	return ret;
+}
+
+static void audit_outcome(struct port_run *r)
+{
+	struct strbuf ignored = STRBUF_INIT;
+	json_t *o = json_object();
+
+	json_set_str(o, "outcome", port_outcome_name(r->outcome));
+	json_set_str(o, "headline", r->headline.buf);
+	json_object_set_new(o, "gates", gate_ladder_json(&r->ladder));
+	audit_add(r->audit, "outcome", o, &ignored);
+	strbuf_release(&ignored);
+}
+
+static int outputs(struct port_run *r, struct strbuf *err)
+{
+	int ret = write_tree(r, err);
+
+	if (!ret)
+		ret = record_write(r, err);
+	if (!ret)
+		ret = report_write(r, err);
+	if (!ret)
+		audit_outcome(r);
+	return ret;
+}
+
+static int load(struct port_run *r, struct strbuf *err)
+{
+	struct driver_load_opts opts = { 0 };
+	char *work = xstrfmt("%s/work", r->out_dir), *tree = path_join(work, "orig");
+	double t = now();
+	int ret = file_remove(work, err);
+
+	if (!ret)
+		ret = file_mkdirs(work, err);
+	if (!ret)
+		ret = driver_load(r->input, tree, &opts, &r->orig, err);
+	free(work);
+	free(tree);
+	r->times.load = now() - t;
+	return ret;
+}
+
+int port_run_execute(struct port_run *r, struct strbuf *err)
+{
+	struct strmap keys = STRMAP_INIT;
+	double t = now();
+	int ret = load(r, err);
+
+	if (!ret)
+		ret = baseline(r, err);
+	if (!ret)
+		ret = break_it(r, &keys, err);
+	if (!ret && !kbuild_succeeded(&r->break_build))
+		ret = search(r, &keys, err);
+	if (!ret && r->have_search)
+		ret = series_make(r, err);
+	if (!ret)
+		ret = series_write(r, err);
+	if (!ret)
+		ret = final_build(r, err);
+	if (!ret)
+		ret = run_gates(r, err);
+	if (!ret) {
+		decide(r);
+		r->times.total = now() - t;
+		ret = outputs(r, err);
+	}
+	if (!r->keep_work) {
+		char *work = xstrfmt("%s/work", r->out_dir);
+		struct strbuf ignored = STRBUF_INIT;
+
+		file_remove(work, &ignored);
+		strbuf_release(&ignored);
+		free(work);
+	}
+	strmap_release(&keys, NULL);
+	return ret;
+}
