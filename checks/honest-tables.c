@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Ops tables, device ids, ioctl numbers, case labels and module macros. */
+#include "base/compat.h"
+#include "checks/honest.h"
+#include "base/alloc.h"
+
+/* ---- members -------------------------------------------------------------- */
+
+static bool empty_value(const char *v)
+{
+	return !strcmp(v, "NULL") || !strcmp(v, "0") || !strcmp(v, "(void*)0") || !strcmp(v, "false");
+}
+
+static bool plain_word(const char *v)
+{
+	return *v && strspn(v, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") ==
+			     strlen(v);
+}
+
+/* Text behind a leading cast, or the text itself. */
+static const char *without_cast(const char *v)
+{
+	struct ctoks ts;
+	const char *out = v;
+
+	if (*v != '(' || ctoks_scan(&ts, v, strlen(v)) < 0)
+		return v;
+	if (ts.n && ts.t[0].match != CTOK_NONE && ts.t[0].match + 1 < ts.n)
+		out = v + ts.t[ts.t[0].match + 1].off;
+	ctoks_release(&ts);
+	return out;
+}
+
+/* A cast in front of a word that was there without: callbacks of the wrong type. */
+static void cast_value(struct honest *h, const struct fact *before, const struct fact *now)
+{
+	const char *bare = without_cast(now->value);
+
+	if (bare == now->value || before->value[0] == '(')
+		return;
+	if (!strcmp(bare, honest_new_name(h, before->value)) ||
+	    (bare[0] == '&' && !strcmp(bare + 1, honest_new_name(h, before->value))))
+		honest_fail(h, "cast", now, "'.%s = %s' is cast to silence its type", now->member, now->value);
+}
+
+static const struct fact *member_fact(const struct facts *fa, const char *key)
+{
+	struct fact_refs r = { 0 };
+	const struct fact *f;
+
+	facts_find(fa, FACT_MEMBER, key, &r);
+	f = r.n ? r.v[0] : NULL;
+	fact_refs_release(&r);
+	return f;
+}
+
+/* "struct object" of a member's key, up to its path. */
+static size_t object_len(const char *key)
+{
+	const char *blank = strchr(key, ' ');
+
+	return blank ? strcspn(blank, ".[") + (blank - key) : strlen(key);
+}
+
+/*
+ * The member's value under another member: of the same object for any value, of any object
+ * for a function of the driver.
+ */
+static bool moved(const struct honest *h, const struct fact *gone, const struct fact_refs *came)
+{
+	const char *value = honest_new_name(h, gone->value);
+	bool function = facts_function(&h->new, value) != NULL;
+	size_t i, n = object_len(gone->key);
+
+	for (i = 0; i < came->n; i++) {
+		if (strcmp(without_cast(came->v[i]->value), value))
+			continue;
+		if (function || (object_len(came->v[i]->key) == n && !strncmp(came->v[i]->key, gone->key, n)))
+			return true;
+	}
+	return false;
+}
+
+/* The whole object under another name: same structure, member and value. */
+static bool object_renamed(const struct fact *gone, const struct fact_refs *came)
+{
+	const char *path = gone->key + object_len(gone->key);
+	size_t i, tag = strcspn(gone->key, " ");
+
+	for (i = 0; i < came->n; i++)
+		if (!strncmp(came->v[i]->key, gone->key, tag + 1) &&
+		    !strcmp(came->v[i]->key + object_len(came->v[i]->key), path) &&
+		    !strcmp(came->v[i]->value, gone->value))
+			return true;
+	return false;
+}
+
+static bool target_lacks(struct honest *h, const struct fact *f, const char **what)
+{
+	if (f->struct_tag && h->target && !ktarget_has_struct(h->target, f->struct_tag)) {
+		*what = "structure";
+		return true;
+	}
+	if (f->struct_tag ? !ktarget_has_member(h->target, f->struct_tag, f->member) :
+			    !ktarget_has(h->target, f->member)) {
+		*what = "member";
+		return true;
+	}
+	if (plain_word(f->value) && !facts_function(&h->old, f->value) &&
+	    !ktarget_has(h->target, f->value) && !facts_count(&h->old, FACT_DEFINE, f->value)) {
+		*what = "value";
+		return true;
+	}
+	return false;
+}
+
+static void judge_member(struct honest *h, const struct fact *f, const struct fact_refs *came)
+{
+	const char *what = NULL;
+
+	if (moved(h, f, came) || object_renamed(f, came))
+		return;
+	strmap_put(&h->excused, f->value, NULL);
+	if (target_lacks(h, f, &what))
+		honest_review(h, "member", f, "'.%s = %s' of '%.*s' is gone: the target kernel has no such %s",
+			      f->member, f->value, (int)object_len(f->key), f->key, what);
+	else
+		honest_fail(h, "member", f, "'.%s = %s' of '%.*s' is no longer filled in", f->member,
+			    f->value, (int)object_len(f->key), f->key);
+}
+
+static void members(struct honest *h)
+{
+	struct fact_refs gone = { 0 }, came = { 0 }, all = { 0 };
+	size_t i;
+
+	facts_lost(&h->old, &h->new, FACT_MEMBER, &gone);
+	facts_lost(&h->new, &h->old, FACT_MEMBER, &came);
+	facts_find(&h->old, FACT_MEMBER, NULL, &all);
+	for (i = 0; i < gone.n; i++)
+		if (!empty_value(gone.v[i]->value) && gone.v[i]->value[0] != '{')
+			judge_member(h, gone.v[i], &came);
+	for (i = 0; i < all.n; i++) {
+		const struct fact *now = member_fact(&h->new, all.v[i]->key);
+
+		if (!now || !strcmp(now->value, all.v[i]->value))
+			continue;
+		if (empty_value(now->value) && !empty_value(all.v[i]->value))
+			judge_member(h, all.v[i], &came);
+		else
+			cast_value(h, all.v[i], now);
+	}
+	fact_refs_release(&gone);
+	fact_refs_release(&came);
+	fact_refs_release(&all);
+}
+
+/* ---- device ids ----------------------------------------------------------- */
+
+static bool has_string(const struct ctoks *ts)
+{
+	size_t i;
+
+	for (i = 0; i < ts->n; i++)
+		if (ts->t[i].kind == CTOK_STRING)
+			return true;
+	return false;
+}
+
+/*
+ * What tells one id from another: its strings when it has any, else numbers but zero and
+ * upper-case names.
+ */
+static bool identity_token(const struct ctoks *ts, size_t i, bool strings)
+{
+	const struct ctok *t = &ts->t[i];
+
+	if (strings || t->kind == CTOK_STRING)
+		return t->kind == CTOK_STRING;
+	if (t->kind == CTOK_NUMBER)
+		return !ctok_is(ts, i, "0") && !ctok_is(ts, i, "0x0");
+	return t->kind == CTOK_IDENT && ts->text[t->off] >= 'A' && ts->text[t->off] <= 'Z' &&
+	       !ctok_is(ts, i, "NULL");
+}
+
+/* Is at least two thirds of the old entry's identity in the new one? */
+static bool same_identity(const char *old, const char *new)
+{
+	struct ctoks a, b;
+	size_t i, j, all = 0, found = 0;
+	bool strings;
+
+	if (ctoks_scan(&a, old, strlen(old)) < 0)
+		return false;
+	if (ctoks_scan(&b, new, strlen(new)) < 0) {
+		ctoks_release(&a);
+		return false;
+	}
+	strings = has_string(&a);
+	for (i = 0; i < a.n; i++) {
+		if (!identity_token(&a, i, strings))
+			continue;
+		all++;
+		for (j = 0; j < b.n && !ctok_same(&a, i, &b, j); j++)
+			;
+		found += j < b.n;
+	}
+	ctoks_release(&a);
+	ctoks_release(&b);
+	return found * 3 >= all * 2;
+}
+
+static void ids(struct honest *h)
+{
+	struct fact_refs gone = { 0 }, came = { 0 };
+	bool *used;
+	size_t i, j;
+
+	facts_lost(&h->old, &h->new, FACT_ID, &gone);
+	facts_lost(&h->new, &h->old, FACT_ID, &came);
+	used = xcalloc(came.n + 1, sizeof(*used));
+	for (i = 0; i < gone.n; i++) {
+		for (j = 0; j < came.n; j++)
+			if (!used[j] && same_identity(gone.v[i]->value, came.v[j]->value))
+				break;
+		if (j < came.n)
+			used[j] = true;
+		else
+			honest_fail(h, "device-id", gone.v[i], "device id '%.100s' of table '%.*s' is gone",
+				    gone.v[i]->value, (int)strcspn(gone.v[i]->key, " "), gone.v[i]->key);
+	}
+	free(used);
+	fact_refs_release(&gone);
+	fact_refs_release(&came);
+}
+
+/* ---- ioctls and cases ----------------------------------------------------- */
+
+static void ioctls(struct honest *h)
+{
+	struct fact_refs all = { 0 }, now = { 0 };
+	size_t i;
+
+	facts_find(&h->old, FACT_IOCTL, NULL, &all);
+	for (i = 0; i < all.n; i++) {
+		size_t j;
+
+		now.n = 0;
+		facts_find(&h->new, FACT_IOCTL, all.v[i]->key, &now);
+		for (j = 0; j < now.n && strcmp(now.v[j]->value, all.v[i]->value); j++)
+			;
+		if (!now.n)
+			honest_fail(h, "ioctl", all.v[i], "ioctl number '%s' is gone", all.v[i]->key);
+		else if (j == now.n)
+			honest_fail(h, "ioctl", now.v[0], "ioctl number '%s' changed from '%s' to '%s'",
+				    all.v[i]->key, all.v[i]->value, now.v[0]->value);
+	}
+	fact_refs_release(&all);
+	fact_refs_release(&now);
+}
+
+/* Every word of the label is known to the new driver or to the target. */
+static bool label_known(const struct honest *h, const char *label)
+{
+	struct ctoks ts;
+	bool known = true;
+	size_t i;
+
+	if (ctoks_scan(&ts, label, strlen(label)) < 0)
+		return true;
+	for (i = 0; i < ts.n && known; i++) {
+		char *w = ctok_is_ident(&ts, i) ? ctok_dup(&ts, i) : NULL;
+
+		if (w)
+			known = ktarget_has(h->target, w) || facts_count(&h->old, FACT_DEFINE, w) > 0;
+		free(w);
+	}
+	ctoks_release(&ts);
+	return known;
+}
+
+static void cases(struct honest *h)
+{
+	struct fact_refs gone = { 0 };
+	size_t i;
+
+	facts_lost(&h->old, &h->new, FACT_CASE, &gone);
+	for (i = 0; i < gone.n; i++) {
+		const struct fact *f = gone.v[i];
+
+		/* With a function that is gone they are judged by that. */
+		if (!facts_function(&h->new, honest_new_name(h, f->function)))
+			continue;
+		if (label_known(h, f->key))
+			honest_fail(h, "case", f, "'case %s' is no longer handled", f->key);
+		else
+			honest_review(h, "case", f, "'case %s' is gone with its constant", f->key);
+	}
+	fact_refs_release(&gone);
+}
+
+/* ---- macros at the top level ---------------------------------------------- */
+
+static bool macro_matters(const char *key)
+{
+	static const char *const info[] = { "MODULE_AUTHOR ", "MODULE_DESCRIPTION ", "MODULE_VERSION ",
+					    "MODULE_INFO ", "MODULE_IMPORT_NS ", "MODULE_PARM_DESC ",
+					    "MODULE_SUPPORTED_DEVICE ", "MODULE_SOFTDEP " };
+	size_t i, n = strcspn(key, " ");
+
+	for (i = 0; i < ARRAY_SIZE(info); i++)
+		if (starts_with(key, info[i]))
+			return false;
+	return starts_with(key, "MODULE_") || starts_with(key, "module_") ||
+	       starts_with(key, "EXPORT_SYMBOL") || memmem(key, n, "_ATTR", 5) ||
+	       (n > 9 && !memcmp(key + n - 9, "_initcall", 9));
+}
+
+/* Another macro with the same first argument, or a driver macro for the pair of init and exit. */
+static bool macro_replaced(const struct honest *h, const struct fact *gone, const struct fact_refs *came)
+{
+	const char *arg = strchr(gone->key, ' ') + 1, *name = honest_new_name(h, arg);
+	bool init = starts_with(gone->key, "module_init ") || starts_with(gone->key, "module_exit ");
+	size_t i;
+
+	for (i = 0; i < came->n; i++) {
+		const char *key = came->v[i]->key, *other = strchr(key, ' ') + 1;
+
+		if (!strcmp(other, name) && !starts_with(gone->key, "MODULE_LICENSE"))
+			return true;
+		if (init && (starts_with(key, "module_") || starts_with(key, "builtin_")) &&
+		    memmem(key, strcspn(key, " "), "driver", 6))
+			return true;
+	}
+	return false;
+}
+
+static void macros(struct honest *h)
+{
+	struct fact_refs gone = { 0 }, came = { 0 };
+	size_t i;
+
+	facts_lost(&h->old, &h->new, FACT_MACRO, &gone);
+	facts_lost(&h->new, &h->old, FACT_MACRO, &came);
+	for (i = 0; i < gone.n; i++) {
+		const struct fact *f = gone.v[i];
+		char *name = xstrndup(f->key, strcspn(f->key, " "));
+
+		if (macro_matters(f->key) && !macro_replaced(h, f, &came)) {
+			if (honest_exists(h, name))
+				honest_fail(h, "macro", f, "'%s%.100s' is gone", name, f->value);
+			else
+				honest_review(h, "macro", f, "'%s%.100s' is gone with the macro", name, f->value);
+		}
+		free(name);
+	}
+	fact_refs_release(&gone);
+	fact_refs_release(&came);
+}
+
+void honest_tables(struct honest *h)
+{
+	members(h);
+	ids(h);
+	ioctls(h);
+	cases(h);
+	macros(h);
+}
