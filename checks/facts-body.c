@@ -121,7 +121,8 @@ static bool error_condition(const struct ctoks *ts, uint32_t from, uint32_t to)
 {
 	uint32_t i;
 
-	if (ctok_is(ts, from, "!"))
+	/* "!p", "!p->q", "!f(x)", but no bits: "!(x & FLAG)". */
+	if (ctok_is(ts, from, "!") && ctok_kind_is(ts, from + 1, CTOK_IDENT))
 		return true;
 	for (i = from; i < to; i++)
 		if (error_word(ts, i) || (ctok_is(ts, i, "<") && ctok_is(ts, i + 1, "0")) ||

@@ -9,6 +9,7 @@
 enum call_kind {
 	CALL_LOCK = 1 << 0, CALL_UNLOCK = 1 << 1, CALL_PUT = 1 << 2, CALL_FREE = 1 << 3,
 	CALL_UNREGISTER = 1 << 4, CALL_STOP = 1 << 5, CALL_UNMAP = 1 << 6, CALL_REGISTER = 1 << 7,
+	CALL_ALLOC = 1 << 8, /* may take the place of a "create", is not missed itself */
 	CALL_RELEASES = CALL_UNLOCK | CALL_PUT | CALL_FREE | CALL_UNREGISTER | CALL_STOP | CALL_UNMAP
 };
 
@@ -30,7 +31,7 @@ static const struct {
 	{ "shutdown", CALL_STOP }, { "iounmap", CALL_UNMAP }, { "unmap", CALL_UNMAP },
 	{ "vunmap", CALL_UNMAP }, { "kunmap", CALL_UNMAP }, { "register", CALL_REGISTER },
 	{ "request", CALL_REGISTER }, { "add", CALL_REGISTER }, { "create", CALL_REGISTER },
-	{ "attach", CALL_REGISTER },
+	{ "attach", CALL_REGISTER }, { "alloc", CALL_ALLOC },
 };
 
 static unsigned word_kinds(const char *w, size_t len)
@@ -66,6 +67,9 @@ static bool other_meaning(const char *callee)
 						"cpu_to", "ether_addr", "local_add", "percpu_",
 						"put_user", "__put_user", "put_unaligned", "get_" };
 	size_t i;
+
+	if (ends_with(callee, "_init") || ends_with(callee, "_INIT"))
+		return true;
 
 	for (i = 0; i < ARRAY_SIZE(prefixes); i++)
 		if (starts_with(callee, prefixes[i]))
@@ -193,16 +197,34 @@ static void judge_vanished(struct honest *h, struct calls *c, const struct fact 
 	strbuf_release(&other);
 }
 
+/*
+ * A function that the target lacks, no longer called here, may have returned what
+ * was freed.
+ */
+static bool source_vanished(const struct honest *h, const struct calls *c, const struct fact *f)
+{
+	size_t i;
+
+	for (i = 0; i < c->gone.n; i++) {
+		const struct fact *g = c->gone.v[i];
+
+		if (g->function == f->function && g->key[0] != '.' && !call_kinds(g->key) &&
+		    !facts_is_log_call(g->key) && !honest_exists(h, g->key))
+			return true;
+	}
+	return false;
+}
+
 static void judge_call(struct honest *h, struct calls *c, const struct fact *f)
 {
 	unsigned kinds = call_kinds(f->key);
 
-	if (!kinds || other_meaning(f->key))
+	if (!(kinds & ~CALL_ALLOC) || other_meaning(f->key))
 		return;
 	/* Calls of functions that are gone were judged with them. */
 	if (f->function && !facts_function(&h->new, honest_new_name(h, f->function)))
 		return;
-	if (replaced(h, c, f, kinds, true))
+	if (replaced(h, c, f, kinds & CALL_REGISTER ? kinds | CALL_ALLOC : kinds, true))
 		return;
 	if ((kinds & (CALL_LOCK | CALL_UNLOCK)) && guarded(h, c, f))
 		return;
@@ -210,6 +232,10 @@ static void judge_call(struct honest *h, struct calls *c, const struct fact *f)
 		return;
 	if (!honest_exists(h, f->key))
 		judge_vanished(h, c, f, kinds);
+	else if ((kinds & (CALL_FREE | CALL_PUT)) && source_vanished(h, c, f))
+		honest_review(h, "call", f,
+			      "call of '%s' is gone together with a function that the target kernel lacks",
+			      f->key);
 	else
 		honest_fail(h, "call", f, "call of '%s' is gone", f->key);
 }

@@ -39,6 +39,8 @@ static void judge_gone(struct honest *h, const struct fact *f)
 	strmap_put(&h->excused, f->key, NULL);
 	if (h->target && ktarget_callable(h->target, f->key))
 		honest_review(h, "function", f, "function '%s' is gone: the target kernel has one", f->key);
+	else if (!facts_ref_count(&h->old, f->key) && strcmp(f->value, "global"))
+		honest_review(h, "function", f, "function '%s' is gone: it was not used", f->key);
 	else if (merged(h, f))
 		honest_review(h, "function", f,
 			      "function '%s' is gone: what it called is called elsewhere or is gone from "

@@ -95,38 +95,73 @@ static bool object_renamed(const struct fact *gone, const struct fact_refs *came
 	return false;
 }
 
-static bool target_lacks(struct honest *h, const struct fact *f, const char **what)
+/* Defined by the driver itself, in any of its files. */
+static bool own_struct(const struct facts *fa, const char *tag)
 {
-	if (f->struct_tag && h->target && !ktarget_has_struct(h->target, f->struct_tag)) {
-		*what = "structure";
-		return true;
-	}
-	if (f->struct_tag ? !ktarget_has_member(h->target, f->struct_tag, f->member) :
-			    !ktarget_has(h->target, f->member)) {
-		*what = "member";
-		return true;
-	}
-	if (plain_word(f->value) && !facts_function(&h->old, f->value) &&
-	    !ktarget_has(h->target, f->value) && !facts_count(&h->old, FACT_DEFINE, f->value)) {
-		*what = "value";
-		return true;
-	}
+	size_t i;
+
+	for (i = 0; i < fa->nfiles; i++)
+		if (cfile_struct(&fa->files[i]->cf, tag))
+			return true;
 	return false;
+}
+
+/* Why the target explains that the member is gone, or NULL. */
+static const char *target_lacks(struct honest *h, const struct fact *f)
+{
+	if (f->struct_tag && own_struct(&h->old, f->struct_tag))
+		return NULL;
+	if (f->struct_tag && h->target && !ktarget_has_struct(h->target, f->struct_tag))
+		return "structure";
+	if (f->struct_tag ? !ktarget_has_member(h->target, f->struct_tag, f->member) :
+			    !ktarget_has(h->target, f->member))
+		return "member";
+	if (plain_word(f->value) && !facts_function(&h->old, f->value) &&
+	    !ktarget_has(h->target, f->value) && !facts_count(&h->old, FACT_DEFINE, f->value))
+		return "value";
+	return NULL;
+}
+
+static bool own_object(const struct facts *fa, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < fa->nfiles; i++)
+		if (cfile_object(&fa->files[i]->cf, name))
+			return true;
+	return false;
+}
+
+/* A callback, or a table of the driver: not a name, a number or flags. */
+static bool does_something(const struct honest *h, const char *value)
+{
+	value = without_cast(value);
+	value += *value == '&';
+	/* No number, and no constant by its upper case. */
+	if (!plain_word(value) || !value[strcspn(value, "abcdefghijklmnopqrstuvwxyz")] ||
+	    (*value >= '0' && *value <= '9'))
+		return false;
+	return facts_function(&h->old, value) || own_object(&h->old, value) ||
+	       (h->target && ktarget_callable(h->target, value));
 }
 
 static void judge_member(struct honest *h, const struct fact *f, const struct fact_refs *came)
 {
-	const char *what = NULL;
+	const char *lacks;
+	int n = (int)object_len(f->key);
 
 	if (moved(h, f, came) || object_renamed(f, came))
 		return;
 	strmap_put(&h->excused, f->value, NULL);
-	if (target_lacks(h, f, &what))
+	lacks = target_lacks(h, f);
+	if (lacks)
 		honest_review(h, "member", f, "'.%s = %s' of '%.*s' is gone: the target kernel has no such %s",
-			      f->member, f->value, (int)object_len(f->key), f->key, what);
-	else
+			      f->member, f->value, n, f->key, lacks);
+	else if (does_something(h, f->value))
 		honest_fail(h, "member", f, "'.%s = %s' of '%.*s' is no longer filled in", f->member,
-			    f->value, (int)object_len(f->key), f->key);
+			    f->value, n, f->key);
+	else
+		honest_review(h, "member", f, "'.%s = %s' of '%.*s' is gone", f->member, f->value, n, f->key);
 }
 
 static void members(struct honest *h)
@@ -180,7 +215,19 @@ static bool identity_token(const struct ctoks *ts, size_t i, bool strings)
 	if (t->kind == CTOK_NUMBER)
 		return !ctok_is(ts, i, "0") && !ctok_is(ts, i, "0x0");
 	return t->kind == CTOK_IDENT && ts->text[t->off] >= 'A' && ts->text[t->off] <= 'Z' &&
-	       !ctok_is(ts, i, "NULL");
+	       !ctok_is(ts, i, "NULL") && !ctok_is(ts, i + 1, "(");
+}
+
+/* The same token, or one with a prefix more: "ALDERLAKE", "INTEL_ALDERLAKE". */
+static bool same_token(const struct ctoks *a, size_t i, const struct ctoks *b, size_t j)
+{
+	const struct ctok *x = &a->t[i], *y = &b->t[j];
+	const char *tail = b->text + y->off + y->len - x->len;
+
+	if (ctok_same(a, i, b, j))
+		return true;
+	return x->kind == CTOK_IDENT && y->kind == CTOK_IDENT && y->len > x->len && tail[-1] == '_' &&
+	       !memcmp(tail, a->text + x->off, x->len);
 }
 
 /* Is at least two thirds of the old entry's identity in the new one? */
@@ -201,7 +248,7 @@ static bool same_identity(const char *old, const char *new)
 		if (!identity_token(&a, i, strings))
 			continue;
 		all++;
-		for (j = 0; j < b.n && !ctok_same(&a, i, &b, j); j++)
+		for (j = 0; j < b.n && !same_token(&a, i, &b, j); j++)
 			;
 		found += j < b.n;
 	}
@@ -316,7 +363,35 @@ static bool macro_matters(const char *key)
 	       (n > 9 && !memcmp(key + n - 9, "_initcall", 9));
 }
 
-/* Another macro with the same first argument, or a driver macro for the pair of init and exit. */
+/* Does the macro's argument list name a function that the other list names too? */
+static bool shares_function(const struct honest *h, const char *a, const char *b)
+{
+	struct ctoks x, y;
+	bool shared = false;
+	size_t i, j;
+
+	if (ctoks_scan(&x, a, strlen(a)) < 0)
+		return false;
+	if (ctoks_scan(&y, b, strlen(b)) < 0) {
+		ctoks_release(&x);
+		return false;
+	}
+	for (i = 0; i < x.n && !shared; i++) {
+		char *w = x.t[i].kind == CTOK_IDENT ? ctok_dup(&x, i) : NULL;
+
+		for (j = 0; w && j < y.n && !shared; j++)
+			shared = ctok_same(&x, i, &y, j) && facts_function(&h->new, w);
+		free(w);
+	}
+	ctoks_release(&x);
+	ctoks_release(&y);
+	return shared;
+}
+
+/*
+ * Another macro with the same first argument, the same macro with other arguments around
+ * a function, or a driver macro for the pair of init and exit.
+ */
 static bool macro_replaced(const struct honest *h, const struct fact *gone, const struct fact_refs *came)
 {
 	const char *arg = strchr(gone->key, ' ') + 1, *name = honest_new_name(h, arg);
@@ -327,6 +402,9 @@ static bool macro_replaced(const struct honest *h, const struct fact *gone, cons
 		const char *key = came->v[i]->key, *other = strchr(key, ' ') + 1;
 
 		if (!strcmp(other, name) && !starts_with(gone->key, "MODULE_LICENSE"))
+			return true;
+		if (!strncmp(key, gone->key, strcspn(key, " ") + 1) && !starts_with(key, "MODULE_") &&
+		    shares_function(h, gone->value, came->v[i]->value))
 			return true;
 		if (init && (starts_with(key, "module_") || starts_with(key, "builtin_")) &&
 		    memmem(key, strcspn(key, " "), "driver", 6))
