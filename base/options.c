@@ -85,14 +85,15 @@ static int distance(const char *a, const char *b)
 
 const char *closest_word(const char *word, const char *const *list)
 {
-	int limit = 1 + (int)strlen(word) / 4, best = limit + 1;
+	size_t len = strlen(word);
+	int limit = len > 12 ? 4 : 1 + (int)len / 4, best = limit + 1;
 	const char *found = NULL;
 
 	for (; *list; list++) {
 		int d = distance(word, *list);
 
 		/* "conf" for "config" */
-		if (strlen(word) >= 3 && starts_with(*list, word) && d > 1)
+		if (len >= 3 && starts_with(*list, word) && d > 1)
 			d = 1;
 		if (d < best) {
 			best = d;
@@ -238,6 +239,8 @@ NORETURN static void unknown_option(const struct parse *p, const char *name)
 	struct strvec names = STRVEC_INIT;
 	const char *near;
 
+	if (skip_prefix(name, "no-", &near) && find_option(p, near, 0))
+		wrong(p, "option '--%s' cannot be negated", near);
 	strvec_push(&names, "help");
 	for (size_t t = 0; t < ARRAY_SIZE(tables); t++)
 		for (const struct option *o = tables[t]; o && o->kind != OPT_END; o++)
