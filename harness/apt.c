@@ -13,7 +13,7 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/progress.h"
-#include "harness/apt.h"
+#include "harness/apt-internal.h"
 #include "harness/kernel.h"
 
 #define KEYRING_PACKAGE "debian-archive-keyring"
@@ -24,13 +24,7 @@ static const char *const keyrings[] = {
 	"/usr/share/keyrings/debian-archive-keyring.pgp",
 };
 
-/* One private apt: where its state is and the lock on it. */
-struct apt {
-	char *dir;
-	struct lock lock;
-};
-
-static void apt_close(struct apt *a)
+void apt_close(struct apt *a)
 {
 	lock_release(&a->lock);
 	free(a->dir);
@@ -120,7 +114,7 @@ static int make_state(const char *dir, struct strbuf *err)
 	return ret;
 }
 
-static int apt_open(struct apt *a, struct strbuf *err)
+int apt_open(struct apt *a, struct strbuf *err)
 {
 	char *cache = kport_cache_dir(), *tool = child_which("apt-get");
 	int ret;
@@ -150,8 +144,7 @@ static char *sources_path(const struct apt *a, const char *suite)
 	return xstrfmt("%s/sources/%s.list", a->dir, suite);
 }
 
-/* A child that runs one of apt's programs on one suite; the caller adds arguments. */
-static void apt_child(const struct apt *a, const char *program, const char *suite, struct child *c)
+void apt_child(const struct apt *a, const char *program, const char *suite, struct child *c)
 {
 	child_init(c);
 	strvec_push(&c->argv, program);
@@ -211,10 +204,12 @@ static int apt_failure(const char *suite, const char *text, struct strbuf *err)
 	}
 	strbuf_addf(err, "suite '%s': ", suite);
 	add_apt_reason(text, err);
+	if (strstr(text, "Failed to fetch"))
+		strbuf_addstr(err, "; what was fetched so far is kept, run again to resume");
 	return KP_INFRA;
 }
 
-static int run_apt(struct child *c, const char *suite, struct strbuf *out, struct strbuf *err)
+int apt_run(struct child *c, const char *suite, struct strbuf *out, struct strbuf *err)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct child_result r = { 0 };
@@ -238,35 +233,6 @@ static int run_apt(struct child *c, const char *suite, struct strbuf *out, struc
 out:
 	strbuf_release(&text);
 	return ret;
-}
-
-/* "dlstatus:1:45.02:Retrieving file 1 of 3" (apt's status descriptor) */
-struct dlstatus {
-	struct progress *p;
-	uint64_t total;
-	struct strbuf line;
-};
-
-static void on_dlstatus(const char *data, size_t len, void *payload)
-{
-	struct dlstatus *d = payload;
-
-	for (size_t i = 0; i < len; i++) {
-		const char *rest;
-
-		if (data[i] != '\n') {
-			if (d->line.len < 4096)
-				strbuf_addch(&d->line, data[i]);
-			continue;
-		}
-		if (skip_prefix(d->line.buf, "dlstatus:", &rest) && (rest = strchr(rest, ':'))) {
-			double percent = strtod(rest + 1, NULL);
-
-			if (percent > 0 && percent <= 100)
-				progress_update(d->p, (uint64_t)(percent / 100 * d->total) >> 20);
-		}
-		strbuf_reset(&d->line);
-	}
 }
 
 /* ---- suites and their indexes ---------------------------------------------- */
@@ -329,7 +295,7 @@ static int update_from(const struct apt *a, const char *suite, const char *mirro
 	struct child c;
 	char *path = sources_path(a, suite), *stamp = xstrfmt("%s/stamps/%s", a->dir, suite);
 	char *line = xstrfmt("deb [signed-by=%s] %s %s main\n", apt_keyring(), mirror, suite);
-	struct dlstatus d = { .total = 10 << 20, .line = STRBUF_INIT };
+	struct apt_status d = { .line = STRBUF_INIT };
 	int ret;
 
 	apt_child(a, "apt-get", suite, &c);
@@ -338,11 +304,11 @@ static int update_from(const struct apt *a, const char *suite, const char *mirro
 		goto out;
 	d.p = progress_start("package index", 0);
 	progress_note(d.p, "%s", suite);
-	c.on_output = on_dlstatus;
+	c.on_output = apt_on_status;
 	c.payload = &d;
 	c.limits.wall_seconds = 1800;
 	strvec_pushl(&c.argv, "-q=2", "update", NULL);
-	ret = run_apt(&c, suite, NULL, err);
+	ret = apt_run(&c, suite, NULL, err);
 	progress_finish(d.p);
 	if (ret == 0)
 		ret = file_write(stamp, mirror, strlen(mirror), err);
@@ -458,7 +424,7 @@ int apt_names(const char *suite, const char *prefix, struct strvec *out, struct 
 	apt_child(&a, "apt-cache", suite, &c);
 	strvec_pushl(&c.argv, "pkgnames", prefix, NULL);
 	c.limits.wall_seconds = 300;
-	ret = run_apt(&c, suite, &text, err);
+	ret = apt_run(&c, suite, &text, err);
 	if (ret == 0) {
 		strvec_split(out, text.buf, "\n");
 		strvec_sort(out);
@@ -560,121 +526,4 @@ int apt_show(const char *suite, const struct strvec *names, struct apt_packages 
 	strbuf_release(&ignored);
 	apt_close(&a);
 	return ret;
-}
-
-/* With the room for unpacking left to the caller. */
-static int check_room(const char *dir, uint64_t need, struct strbuf *err)
-{
-	uint64_t room = disk_free(dir);
-
-	if (need <= room)
-		return 0;
-	strbuf_addf(err, "downloads need %.0f MiB in '%s', but only %.0f MiB are free there",
-		    need / 1048576.0, dir, room / 1048576.0);
-	return KP_INFRA;
-}
-
-static int fetch_locked(const struct apt *a, const char *suite, const struct apt_packages *pkgs,
-			const char *dir, struct strbuf *err)
-{
-	struct dlstatus d = { .line = STRBUF_INIT };
-	struct child c;
-	uint64_t need = 0;
-	int ret;
-
-	apt_child(a, "apt-get", suite, &c);
-	strvec_pushl(&c.argv, "-q=2", "-oAPT::Status-Fd=1", "download", NULL);
-	for (size_t i = 0; i < pkgs->n; i++) {
-		char *path = path_join(dir, pkgs->p[i].file);
-		uint64_t have = file_size(path);
-
-		free(path);
-		d.total += pkgs->p[i].size;
-		need += have < pkgs->p[i].size ? pkgs->p[i].size - have : 0;
-		strvec_pushf(&c.argv, "%s=%s", pkgs->p[i].name, pkgs->p[i].version);
-	}
-	ret = check_room(dir, need, err);
-	if (ret < 0)
-		goto out;
-	c.dir = dir;
-	c.on_output = on_dlstatus;
-	c.payload = &d;
-	c.limits.wall_seconds = 6 * 3600;
-	d.p = progress_start("downloading MiB", d.total >> 20);
-	progress_note(d.p, "%zu packages from %s", pkgs->n, suite);
-	ret = run_apt(&c, suite, NULL, err);
-	if (ret == 0)
-		progress_update(d.p, d.total >> 20);
-	progress_finish(d.p);
-out:
-	strbuf_release(&d.line);
-	child_release(&c);
-	return ret;
-}
-
-int apt_fetch(const char *suite, const struct apt_packages *pkgs, const char *dir, struct strbuf *err)
-{
-	struct apt a;
-	int ret;
-
-	if (!pkgs->n)
-		return 0;
-	ret = file_mkdirs(dir, err);
-	if (ret == 0)
-		ret = apt_open(&a, err);
-	if (ret < 0)
-		return ret;
-	ret = fetch_locked(&a, suite, pkgs, dir, err);
-	apt_close(&a);
-	return ret;
-}
-
-/* In one suite; *path is set when it has the package. */
-static int download_from(const char *suite, const char *package, const char *version,
-			 const char *dir, char **path, struct strbuf *err)
-{
-	struct strvec names = STRVEC_INIT;
-	struct apt_packages pkgs = { 0 };
-	int ret = apt_refresh(suite, false, err);
-
-	if (ret < 0)
-		goto out;
-	strvec_pushf(&names, version ? "%s=%s" : "%s", package, version);
-	ret = apt_show(suite, &names, &pkgs, err);
-	if (ret < 0 || !pkgs.n)
-		goto out;
-	ret = apt_fetch(suite, &pkgs, dir, err);
-	if (ret == 0)
-		*path = path_join(dir, pkgs.p[0].file);
-out:
-	strvec_release(&names);
-	apt_packages_release(&pkgs);
-	return ret;
-}
-
-int apt_download(const char *suite, const char *package, const char *version, const char *dir,
-		 char **path, struct strbuf *err)
-{
-	const char *one[] = { suite, NULL };
-	const char *const *s = suite ? one : apt_suites();
-	struct strbuf why = STRBUF_INIT;
-	int ret = 0;
-
-	*path = NULL;
-	for (; *s && !*path; s++) {
-		strbuf_reset(&why);
-		ret = download_from(*s, package, version, dir, path, &why);
-		if (ret < 0 && ret != KP_NOTFOUND)
-			break;
-	}
-	if (ret < 0 && ret != KP_NOTFOUND) {
-		strbuf_addbuf(err, &why);
-	} else if (!*path) {
-		strbuf_addf(err, "no package '%s'%s%s in %s%s", package, version ? " of version " : "",
-			    version ? version : "", suite ? "suite " : "any suite known to kport",
-			    suite ? suite : "");
-		ret = KP_NOTFOUND;
-	}
-	strbuf_release(&why);
-	return *path ? 0 : ret;
 }
