@@ -302,8 +302,11 @@ static int search(struct port_run *r, const struct strmap *keys, struct strbuf *
 		progress_finish(e.progress);
 		r->times.search = now() - t;
 	}
-	if (!ret && r->search.complete)
+	if (!ret && r->search.complete) {
+		t = now();
 		ret = run_link_repairs(r, &e.ctx, err);
+		r->times.build = now() - t;
+	}
 	if (e.ctx.oracle)
 		r->oracle = *oracle_stats(e.ctx.oracle);
 	engine_release(&e);
@@ -381,7 +384,7 @@ static int final_build(struct port_run *r, struct strbuf *err)
 		ret = tree_write(r->search.tree, NULL, r->new->tree, err);
 	if (!ret && !r->have_new_build)
 		ret = build(r, r->new, r->to, "after", &r->new_build, &r->have_new_build, err);
-	r->times.build = now() - t;
+	r->times.build += now() - t;
 	return ret;
 }
 
