@@ -34,6 +34,7 @@ LIB_SRCS := $(filter-out base/main.c,$(SRCS))
 LIB_OBJS := $(LIB_SRCS:%.c=$(B)/%.o)
 UNIT_SRCS := $(sort $(wildcard tests/unit/u-*.c))
 UNIT_BINS := $(UNIT_SRCS:%.c=$(B)/%)
+FUZZ_BINS := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/fuzz/fuzz-*.c)))
 HELPER_SRCS := $(sort $(wildcard tests/helper/*.c))
 HELPER_OBJS := $(HELPER_SRCS:%.c=$(B)/%.o)
 # Small programs that run inside the sandbox or the guest; static, no libraries of ours.
@@ -69,6 +70,11 @@ comma := ,
 WRAPPED := write fsync fchmod rename close mkostemp ftruncate
 $(B)/tests/unit/u-fault: UNIT_LDFLAGS := $(WRAPPED:%=-Wl$(comma)--wrap=%)
 
+$(B)/tests/fuzz/fuzz-%: $(B)/tests/fuzz/fuzz-%.o $(B)/tests/fuzz/common.o \
+		$(B)/tests/fuzz/$(if $(LIBFUZZER),libfuzzer,standalone).o $(B)/libkport.a
+	@echo "  LD    $@"
+	$(Q)$(CC) $(CFLAGS) $(if $(LIBFUZZER),-fsanitize=fuzzer) -o $@ $^ $(LIBS)
+
 $(B)/test-tool: $(HELPER_OBJS) $(B)/libkport.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
@@ -79,11 +85,11 @@ $(B)/test-tool: $(HELPER_OBJS) $(B)/libkport.a
 E2E := $(sort $(wildcard tests/e2e/t[0-6]*.sh))
 export KPORT_BUILD := $(B)
 
-tests-build: all $(UNIT_BINS) $(B)/test-tool
+tests-build: all $(UNIT_BINS) $(FUZZ_BINS) $(B)/test-tool
 
 #: build, then the static checks, all unit tests and the e2e tests t0 to t6
 check: tests-build hdr-check layer-check
-	@tests/run-tests.sh check $(UNIT_BINS) $(E2E)
+	@tests/run-tests.sh check $(UNIT_BINS) $(FUZZ_BINS) $(E2E)
 
 #: unit tests; one binary alone: make unit T=strbuf
 unit: $(if $(T),$(B)/tests/unit/u-$(T),$(UNIT_BINS))
@@ -97,7 +103,20 @@ e2e: all $(B)/test-tool
 test-san:
 	@$(MAKE) --no-print-directory SANITIZE=address,undefined CFLAGS='-O1 -g' san-run
 san-run: tests-build
-	@tests/run-tests.sh test-san $(UNIT_BINS) $(E2E)
+	@tests/run-tests.sh test-san $(UNIT_BINS) $(FUZZ_BINS) $(E2E)
+
+#: corpora of the fuzz targets and fixed mutations of them, without clang
+fuzz-smoke: $(FUZZ_BINS)
+	@tests/run-tests.sh fuzz-smoke $^
+
+FUZZ_SECONDS ?= 60
+#: one target under libFuzzer: make fuzz T=shell FUZZ_SECONDS=60
+fuzz:
+	@$(MAKE) --no-print-directory B=build-fuzz CC=clang CFLAGS='-O1 -g' LIBFUZZER=1 \
+		SANITIZE=fuzzer-no-link,address,undefined build-fuzz/tests/fuzz/fuzz-$(T)
+	@mkdir -p build-fuzz/corpus/$(T)
+	build-fuzz/tests/fuzz/fuzz-$(T) -max_total_time=$(FUZZ_SECONDS) -timeout=20 -max_len=65536 \
+		build-fuzz/corpus/$(T) tests/fuzz/corpus/$(T)
 
 # ---- static checks ---------------------------------------------------------
 
@@ -196,5 +215,6 @@ clean:
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
-.PHONY: all demo test full bench-port install check unit e2e tests-build test-san san-run hdr-check layer-check lint deps help clean
+.PHONY: all demo test full bench-port install check unit e2e tests-build test-san san-run hdr-check layer-check lint \
+	fuzz-smoke fuzz deps help clean
 .SECONDARY:

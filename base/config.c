@@ -13,6 +13,16 @@
 /* Canonical key (lower case but for a middle part) to value. */
 static struct strmap from_files = STRMAP_INIT, from_options = STRMAP_INIT;
 
+/* Once for the life of the program: each start costs milliseconds. */
+static void start_libgit2(void)
+{
+	static bool started;
+
+	if (!started)
+		git_libgit2_init();
+	started = true;
+}
+
 static bool is_key_char(int c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
@@ -104,13 +114,12 @@ int config_load(struct strbuf *err)
 	int ret;
 
 	strmap_release(&from_files, free);
-	git_libgit2_init();
+	start_libgit2();
 	ret = load_file("/etc/kport.conf", err);
 	if (!ret)
 		ret = load_file(user, err);
 	if (!ret)
 		ret = load_file(project, err);
-	git_libgit2_shutdown();
 	free(user);
 	free(project);
 	return ret;
@@ -146,11 +155,10 @@ int config_int(const char *key, int64_t dflt, int64_t *out, struct strbuf *err)
 	*out = dflt;
 	if (!value)
 		return 0;
-	git_libgit2_init();
+	start_libgit2();
 	if (git_config_parse_int64(out, value) < 0)
 		ret = kp_fail(err, KP_ERR, "configuration key '%s' needs a whole number, not '%s'",
 			      key, value);
-	git_libgit2_shutdown();
 	return ret;
 }
 
@@ -162,13 +170,12 @@ int config_bool(const char *key, bool dflt, bool *out, struct strbuf *err)
 	*out = dflt;
 	if (!value)
 		return 0;
-	git_libgit2_init();
+	start_libgit2();
 	if (git_config_parse_bool(&v, value) < 0)
 		ret = kp_fail(err, KP_ERR, "configuration key '%s' needs true or false, not '%s'",
 			      key, value);
 	else
 		*out = v;
-	git_libgit2_shutdown();
 	return ret;
 }
 
