@@ -181,7 +181,7 @@ int sandbox_prefix(const struct sandbox *sb, const char *dir, struct strvec *arg
 		return ret;
 	for (size_t i = 0; i + 1 < sb->symlinks.n; i += 2)
 		strvec_pushl(argv, "--symlink", sb->symlinks.v[i], sb->symlinks.v[i + 1], NULL);
-	strvec_pushl(argv, "--remount-ro", "/", "--chdir", dir ? dir : "/", "--", NULL);
+	strvec_pushl(argv, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", dir ? dir : "/", "--", NULL);
 	return 0;
 }
 

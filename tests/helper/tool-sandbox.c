@@ -14,7 +14,7 @@ int tool_sandbox(int argc, const char **argv)
 	int i, ret;
 
 	c.dir = "/";
-	for (i = 1; i + 1 < argc && starts_with(argv[i], "--"); i += 2) {
+	for (i = 1; i + 1 < argc && starts_with(argv[i], "--") && argv[i][2]; i += 2) {
 		if (!strcmp(argv[i], "--rw")) {
 			strvec_push(&sb.rw, argv[i + 1]);
 			c.dir = argv[i + 1];
@@ -30,6 +30,7 @@ int tool_sandbox(int argc, const char **argv)
 			return 129;
 		}
 	}
+	i += i < argc && !strcmp(argv[i], "--");
 	for (; i < argc; i++)
 		strvec_push(&c.argv, argv[i]);
 	sb.blame = &blame;
