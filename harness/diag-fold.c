@@ -56,7 +56,7 @@ static bool is_initialiser_fault(const struct diag *d)
 {
 	return d->context == DIAG_CTX_INIT || d->kind == DIAG_NOT_CONSTANT ||
 	       starts_with(d->message, "excess elements") || strstr(d->message, "initializer") ||
-	       strstr(d->message, "initialized field");
+	       strstr(d->message, "initialized field") || strstr(d->message, "positional initialization");
 }
 
 /*
@@ -121,7 +121,9 @@ static bool is_syntax_cascade(const struct diag *d, const struct diag *root)
 		return d->kind == DIAG_SYNTAX ||
 		       (root->kind == DIAG_UNKNOWN_TYPE && d->kind == DIAG_UNKNOWN_TYPE &&
 			d->loc.line == root->loc.line && same_str(d->symbol, root->symbol));
-	return root->kind == DIAG_SYNTAX && d->kind == DIAG_SYNTAX && d->loc.line == root->loc.line;
+	/* "for_each_gone(...) {" is taken for a call, behind which ';' is missed. */
+	return (root->kind == DIAG_SYNTAX || root->kind == DIAG_IMPLICIT_FUNCTION) &&
+	       d->kind == DIAG_SYNTAX && d->loc.line == root->loc.line;
 }
 
 /* A macro call with a wrong count is left as its bare name; what it declared is missing. */
@@ -142,13 +144,24 @@ static bool is_macro_cascade(struct fold *f, const struct diag *d, const struct 
 }
 
 /* A call with a wrong number of arguments: the positions that are left do not fit either. */
-static bool is_argument_of_wrong_count(const struct diag *d, const struct diag *root)
+static bool is_argument_of_wrong_count(struct fold *f, const struct diag *d, const struct diag *root)
 {
+	struct spot a, b;
+	const char *p;
+
 	if (root->kind != DIAG_TOO_FEW_ARGS && root->kind != DIAG_TOO_MANY_ARGS)
 		return false;
-	return d->context == DIAG_CTX_ARGUMENT && same_file(d, root) &&
-	       same_str(d->symbol, root->symbol) && d->loc.line >= root->loc.line &&
-	       d->loc.line - root->loc.line < 20;
+	if (d->context != DIAG_CTX_ARGUMENT || !same_file(d, root) || !same_str(d->symbol, root->symbol))
+		return false;
+	if (d->loc.line == root->loc.line && d->loc.col == root->loc.col)
+		return true; /* both in one macro */
+	a = source_spot(&f->src, root->loc.file, root->loc.end_line, root->loc.end_col);
+	b = diag_spot(f, d);
+	p = a.p ? skip_blank(a.p + 1, a.end) : NULL;
+	if (!p || p >= a.end || *p != '(' || !b.p)
+		return false;
+	p = skip_brackets(p, a.end);
+	return p && b.p > a.p && b.p < p;
 }
 
 /* "static declaration follows", "redefinition" and "conflicting types" of one name at one place. */
@@ -167,7 +180,7 @@ static bool is_cascade(struct fold *f, size_t i, size_t j)
 
 	if (diag_is_failure(d) && !diag_is_failure(root))
 		return false;
-	if (is_argument_of_wrong_count(d, root))
+	if (is_argument_of_wrong_count(f, d, root))
 		return true;
 	if (j > i)
 		return false;
@@ -197,20 +210,46 @@ static char *called_name(struct fold *f, const struct diag *d)
 	return n ? xstrndup(p, n) : NULL;
 }
 
+static void *implicit_in_line(struct fold *f, const struct diag *d)
+{
+	struct spot at = diag_spot(f, d);
+	const char *from = at.p, *to = at.p;
+
+	if (!at.p)
+		return NULL;
+	while (from > at.begin && from[-1] != '\n')
+		from--;
+	while (to < at.end && *to != '\n')
+		to++;
+	for (; from < to; from++) {
+		size_t n = word_len(from, to);
+		char *name = n ? xstrndup(from, n) : NULL;
+		void *hit = name ? strmap_get(&f->implicit, name) : NULL;
+
+		free(name);
+		if (hit)
+			return hit;
+		from += n ? n - 1 : 0;
+	}
+	return NULL;
+}
+
 static size_t implicit_root(struct fold *f, size_t i)
 {
 	const struct diag *d = &f->raw->d[i];
 	void *hit = NULL;
 	char *name;
 
-	if (d->kind == DIAG_CONFLICTING_TYPES && d->symbol) {
-		hit = strmap_get(&f->implicit, d->symbol);
+	if (d->kind == DIAG_CONFLICTING_TYPES || strstr(d->message, "follows non-static declaration")) {
+		hit = d->symbol ? strmap_get(&f->implicit, d->symbol) : NULL;
 	} else if (d->kind == DIAG_INT_CONVERSION || d->kind == DIAG_INCOMPATIBLE_TYPES) {
 		if (d->found && strcmp(d->found, "int"))
 			return SIZE_MAX;
-		name = called_name(f, d);
+		name = d->context ? called_name(f, d) : NULL;
 		hit = name ? strmap_get(&f->implicit, name) : NULL;
 		free(name);
+		if (d->context == DIAG_CTX_NONE)
+			hit = implicit_in_line(f, d);
 	}
 	return hit && (size_t)(uintptr_t)hit - 1 < i ? (size_t)(uintptr_t)hit - 1 : SIZE_MAX;
 }
@@ -224,8 +263,11 @@ static size_t find_root(struct fold *f, const size_t *root, size_t i)
 		return j;
 	if (d->level == DIAG_FATAL || d->kind == DIAG_MISSING_HEADER)
 		return SIZE_MAX;
-	for (j = from; j < f->raw->n && j <= i + LOOK_AHEAD; j++)
-		if (j != i && (j > i || root[j] == SIZE_MAX) && is_cascade(f, i, j))
+	for (j = i; j-- > from;) /* the nearest first */
+		if (root[j] == SIZE_MAX && is_cascade(f, i, j))
+			return j;
+	for (j = i + 1; j < f->raw->n && j <= i + LOOK_AHEAD; j++)
+		if (is_cascade(f, i, j))
 			return j;
 	return SIZE_MAX;
 }

@@ -316,6 +316,52 @@ static char *called_function(struct sources *s, const struct diag *d)
 	return n && at.p < at.end && *at.p == '(' ? xstrndup(p, n) : NULL;
 }
 
+/* "UNKNOWN_MACRO(args)" outside functions is taken for a function: its name is what is missing. */
+static char *macro_taken_for_function(struct sources *s, const struct diag *d)
+{
+	struct spot at = source_spot(s, d->loc.file, d->loc.line, d->loc.col);
+	const char *p = at.p, *end;
+
+	if (!p || !starts_with(d->message, "expected declaration specifiers"))
+		return NULL;
+	while (p > at.begin && (p[-1] == ' ' || p[-1] == '\t'))
+		p--;
+	if (p == at.begin || *--p != '(')
+		return NULL;
+	while (p > at.begin && p[-1] == ' ')
+		p--;
+	for (end = p; p > at.begin && is_word_char(p[-1]);)
+		p--;
+	return word_len(p, end) == (size_t)(end - p) && p < end ? xstrndup(p, end - p) : NULL;
+}
+
+/* "struct foo" in front of the variable whose type is incomplete. */
+static char *declared_type(struct sources *s, const struct diag *d)
+{
+	struct spot at = source_spot(s, d->loc.file, d->loc.line, d->loc.col);
+	const char *p = at.p, *tag = NULL, *word;
+	size_t n = 0;
+
+	if (!p)
+		return NULL;
+	while (p > at.begin && p[-1] != '\n')
+		p--;
+	for (; p < at.p; p += word_len(p, at.p) ? word_len(p, at.p) : 1) {
+		size_t len = word_len(p, at.p);
+
+		word = skip_blank(p + len, at.p);
+		if ((len == 6 && !memcmp(p, "struct", 6)) || (len == 5 && !memcmp(p, "union", 5))) {
+			n = word_len(word, at.p);
+			tag = n ? p : tag;
+		}
+	}
+	if (!tag)
+		return NULL;
+	p = tag + word_len(tag, at.p);
+	word = skip_blank(p, at.p);
+	return xstrfmt("%.*s %.*s", (int)(p - tag), tag, (int)word_len(word, at.p), word);
+}
+
 void diag_read_sources(struct diag_list *l)
 {
 	struct sources s = SOURCES_INIT;
@@ -331,6 +377,10 @@ void diag_read_sources(struct diag_list *l)
 			d->symbol = xstrdup(d->value);
 		if (!d->symbol && d->kind == DIAG_VOID_VALUE)
 			d->symbol = called_function(&s, d);
+		if (!d->symbol && d->kind == DIAG_SYNTAX)
+			d->symbol = macro_taken_for_function(&s, d);
+		if (!d->type && d->kind == DIAG_INCOMPLETE_TYPE)
+			d->type = declared_type(&s, d);
 	}
 	sources_release(&s);
 }

@@ -37,7 +37,7 @@ enum diag_kind {
 	DIAG_RETURN_TYPE,	   /* return with(out) a value / control reaches the end */
 	DIAG_NOT_CONSTANT,	   /* initialiser is not constant */
 	DIAG_READ_ONLY,		   /* assignment of a const member or object; symbol */
-	DIAG_SYNTAX,		   /* expected X before Y: mostly a cascade of an unknown macro or type */
+	DIAG_SYNTAX,		   /* expected X before Y; symbol: the unknown macro behind it, when seen */
 	DIAG_UNUSED,		   /* unused function or variable; symbol */
 	DIAG_UNINITIALIZED,
 	DIAG_FORMAT,

@@ -246,6 +246,94 @@ static void test_broken_json(void **state)
 	strbuf_release(&err);
 }
 
+/* "E kind[context] LINE:COL-LINE:COL field=value ..." */
+static void print_diag(const struct diag *d, struct strbuf *out)
+{
+	const struct {
+		const char *name, *value;
+	} fields[] = {
+		{ "symbol", d->symbol }, { "type", d->type }, { "expected", d->expected },
+		{ "found", d->found }, { "hint", d->hint }, { "target", d->target },
+		{ "macro", d->macro }, { "value", d->value },
+	};
+	json_t *v = diag_to_json(d);
+	const char *context = json_get_str(v, "context");
+
+	strbuf_addf(out, "%c %s%s%s %d:%d-%d:%d", "NWEF"[d->level], diag_kind_name(d->kind),
+		    context ? "/" : "", context ? context : "", d->loc.line, d->loc.col, d->loc.end_line,
+		    d->loc.end_col);
+	if (d->arg)
+		strbuf_addf(out, " arg=%d", d->arg);
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
+		if (fields[i].value)
+			strbuf_addf(out, " %s='%s'", fields[i].name, fields[i].value);
+	if (d->folded)
+		strbuf_addf(out, " folded=%d", d->folded);
+	strbuf_addch(out, '\n');
+	json_decref(v);
+}
+
+/*
+ * tests/fixtures/diag: NAME.c, what gcc 12 said about it (NAME.json) and what
+ * must come of it (NAME.want: everything, "--", the root causes).
+ * KPORT_UPDATE=1 writes NAME.want anew, to be read before it is committed.
+ */
+static void check_fixture(const char *dir, const char *name)
+{
+	char *json = xstrfmt("%s/%s.json", dir, name), *want = xstrfmt("%s/%s.want", dir, name);
+	struct strbuf text = STRBUF_INIT, got = STRBUF_INIT, expected = STRBUF_INIT, err = STRBUF_INIT;
+	struct diag_list raw = { 0 }, roots = { 0 };
+
+	assert_int_equal(file_read(json, 0, &text, &err), 0);
+	assert_int_equal(diag_parse_gcc(text.buf, text.len, dir, &raw, &err), 0);
+	diag_localise(&raw, dir);
+	diag_read_sources(&raw);
+	diag_fold(&raw, &roots);
+	for (size_t i = 0; i < raw.n; i++)
+		print_diag(&raw.d[i], &got);
+	strbuf_addstr(&got, "--\n");
+	for (size_t i = 0; i < roots.n; i++)
+		print_diag(&roots.d[i], &got);
+	if (getenv("KPORT_UPDATE"))
+		assert_int_equal(file_write(want, got.buf, got.len, &err), 0);
+	assert_int_equal(file_read(want, 0, &expected, &err), 0);
+	if (strcmp(got.buf, expected.buf))
+		print_message("%s: got\n%s\nwant\n%s", name, got.buf, expected.buf);
+	assert_string_equal(got.buf, expected.buf);
+	diag_list_release(&raw);
+	diag_list_release(&roots);
+	strbuf_release(&text);
+	strbuf_release(&got);
+	strbuf_release(&expected);
+	strbuf_release(&err);
+	free(json);
+	free(want);
+}
+
+static void test_fixtures(void **state)
+{
+	char *dir = kport_data_path("tests/fixtures/diag");
+	struct strvec files = STRVEC_INIT;
+	struct strbuf err = STRBUF_INIT;
+	size_t n = 0;
+
+	assert_int_equal(file_list(dir, &files, &err), 0);
+	for (size_t i = 0; i < files.n; i++) {
+		char *name;
+
+		if (!ends_with(files.v[i], ".json"))
+			continue;
+		name = xstrndup(files.v[i], strlen(files.v[i]) - 5);
+		check_fixture(dir, name);
+		free(name);
+		n++;
+	}
+	assert_true(n >= 7);
+	free(dir);
+	strvec_release(&files);
+	strbuf_release(&err);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -255,6 +343,7 @@ int main(void)
 		cmocka_unit_test(test_modpost),
 		cmocka_unit_test(test_json_round_trip),
 		cmocka_unit_test(test_broken_json),
+		cmocka_unit_test(test_fixtures),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
