@@ -115,8 +115,8 @@ struct parser {
 	struct strbuf text; /* of the open report */
 	ssize_t open;	  /* index of the open event, -1: none */
 	int lines;	  /* of the open report */
-	bool in_trace, cut_here;
-	bool has_end;	  /* the open report closes with "---[ end trace" */
+	bool in_trace;
+	bool in_module;	  /* the function of the open event is a module's */
 	struct strbuf line;
 };
 
@@ -206,34 +206,44 @@ static bool is_reporter(const char *function)
 	return false;
 }
 
-static void take_function(struct console_event *ev, const char *where, bool sure)
+/*
+ * The place is the first function of a module, else the first one that does not
+ * only report. "foo+0x1/0x2 [bar]" is of module bar.
+ */
+static void take_function(struct parser *p, const char *where)
 {
+	struct console_event *ev = &p->out->ev[p->open];
+	bool module = strstr(where, " [") != NULL;
 	char *name;
 
-	if (ev->function)
+	if (ev->function && (p->in_module || !module))
 		return;
 	name = function_name(where);
-	if (name && !sure && is_reporter(name)) {
+	if (name && !module && is_reporter(name)) {
 		free(name);
 		name = NULL;
 	}
+	if (!name)
+		return;
+	free(ev->function);
 	ev->function = name;
+	p->in_module = module;
 }
 
 /* What a line inside a report says about the place. */
-static void look_for_function(struct parser *p, struct console_event *ev, const char *s)
+static void look_for_function(struct parser *p, const char *s)
 {
 	const char *rest;
 
 	if (skip_prefix(s, "RIP: 0010:", &rest)) {
-		take_function(ev, rest, false);
+		take_function(p, rest);
 	} else if (starts_with(s, "Call Trace:")) {
 		p->in_trace = true;
 	} else if (p->in_trace && *s == ' ') {
 		rest = s + strspn(s, " ");
 		/* "? foo" is a leftover of the stack */
 		if (*rest != '?' && *rest != '<')
-			take_function(ev, rest, false);
+			take_function(p, rest);
 	}
 }
 
@@ -255,7 +265,7 @@ static void close_report(struct parser *p)
 	}
 	strbuf_reset(&p->text);
 	p->open = -1;
-	p->in_trace = p->cut_here = p->has_end = false;
+	p->in_trace = p->in_module = false;
 }
 
 static struct console_event *add_event(struct parser *p, enum console_event_kind kind, int line)
@@ -317,7 +327,6 @@ static void open_report(struct parser *p, enum console_event_kind kind, char *ti
 	ev->title = title;
 	p->open = ev - p->out->ev;
 	p->lines = 0;
-	p->has_end = kind == CONSOLE_WARNING || kind == CONSOLE_OOPS;
 }
 
 /* "BUG: KASAN: slab-use-after-free in foo_exit+0x1/0x2 [foo]" */
@@ -328,7 +337,7 @@ static void title_place(struct parser *p, const char *s)
 
 	if (!in)
 		return;
-	take_function(ev, in + 4, true);
+	take_function(p, in + 4);
 	if (ev->function) {
 		char *head = xstrndup(s, (size_t)(in - s)), *norm = normalise(head);
 		const char *rest;
@@ -362,7 +371,7 @@ static bool begin_report(struct parser *p, const char *s, int line)
 	if (place) {
 		open_report(p, CONSOLE_WARNING, xstrdup("WARNING"), line);
 		if (p->open >= 0)
-			take_function(&p->out->ev[p->open], place, true);
+			take_function(p, place);
 		return true;
 	}
 	open_report(p, st->kind, st->title ? xstrdup(st->title) : normalise(s), line);
@@ -430,7 +439,7 @@ static void take_line(struct parser *p, int line)
 		return;
 	add_text(p, s);
 	p->lines++;
-	look_for_function(p, &p->out->ev[p->open], s);
+	look_for_function(p, s);
 	if (is_end(p, s))
 		close_report(p);
 }

@@ -52,6 +52,16 @@ out:
 	return ret;
 }
 
+int machine_kernel_boots(const struct kernel *k, double wall_seconds, const char *dir,
+			 bool *reached, struct strbuf *err)
+{
+	struct machine_run run = { 0 };
+	int ret = machine_boot_only(k, MACHINE_ACCEL_AUTO, wall_seconds, dir, reached, &run, err);
+
+	machine_run_release(&run);
+	return ret;
+}
+
 /* Names this machine and its kernel: an answer holds for nothing else. */
 static char *host_key(void)
 {

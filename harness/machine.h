@@ -75,6 +75,10 @@ int machine_probe(struct strbuf *what, struct strbuf *err);
  */
 bool machine_kvm_usable(const struct kernel *k, struct strbuf *why);
 
+/* Does the kernel reach our init with nothing else in the machine? dir is for scratch files. */
+int machine_kernel_boots(const struct kernel *k, double wall_seconds, const char *dir,
+			 bool *reached, struct strbuf *err);
+
 /*
  * Initramfs, written as uncompressed newc cpio. Directories are made as needed;
  * paths must be safe (path_is_safe) and unique.

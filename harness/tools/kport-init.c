@@ -13,10 +13,10 @@
  * Lines go to /dev/kmsg, so they stand in order with the kernel's own:
  *	kport:NONCE:init RELEASE
  *	kport:NONCE:dep NAME ERRNO
- *	kport:NONCE:load-begin NAME, then load NAME ERRNO | load-timeout NAME | load-killed NAME SIGNAL
+ *	kport:NONCE:load-begin NAME, then load NAME ERRNO | load-timeout NAME STATE | load-killed NAME SIGNAL
  *	kport:NONCE:new KIND TEXT	appeared since the dependencies were loaded
  *	kport:NONCE:bound BUS DRIVER DEVICE
- *	kport:NONCE:unload-begin NAME, then unload NAME ERRNO | unload-timeout | unload-killed
+ *	kport:NONCE:unload-begin NAME, then unload NAME ERRNO | unload-timeout ... | unload-killed ...
  *	kport:NONCE:permanent NAME	cannot be unloaded by design
  *	kport:NONCE:left KIND TEXT	there after unloading, and not before loading
  *	kport:NONCE:ref NAME BEFORE AFTER	users of a dependency, when they differ
@@ -24,6 +24,7 @@
  *	kport:NONCE:stack TEXT		where a load or unload that hangs stands
  *	kport:NONCE:end
  *
+ * STATE is the letter of /proc/PID/stat: one that is not R waits for something.
  * Errors of ours are "kport:NONCE:fault TEXT".
  */
 #define _GNU_SOURCE
@@ -350,6 +351,16 @@ static int unload_module(const struct module *m)
 	return syscall(SYS_delete_module, m->name, O_NONBLOCK) < 0 ? errno : 0;
 }
 
+static char task_state(pid_t pid)
+{
+	char path[64], buf[512], *p;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	if (read_small(path, buf, sizeof(buf)) <= 0 || !(p = strrchr(buf, ')')) || p[1] != ' ')
+		return '?';
+	return p[2];
+}
+
 static void say_stack(pid_t pid)
 {
 	char path[64], buf[4096], *line = buf, *end;
@@ -369,7 +380,9 @@ static void say_stack(pid_t pid)
  * Do one step in a child, so that a kernel that never comes back does not take us
  * with it. Says "WHAT NAME ERRNO", "WHAT-timeout NAME" or "WHAT-killed NAME SIGNAL".
  */
-static bool step(const char *what, const struct module *m, int (*fn)(const struct module *))
+enum step { STEP_OK, STEP_REFUSED, STEP_STUCK };
+
+static enum step step(const char *what, const struct module *m, int (*fn)(const struct module *))
 {
 	double end = now() + timeout_seconds;
 	pid_t pid = fork();
@@ -383,17 +396,18 @@ static bool step(const char *what, const struct module *m, int (*fn)(const struc
 	}
 	while (waitpid(pid, &status, WNOHANG) == 0) {
 		if (now() > end) {
-			say("%s-timeout %s", what, m->name);
+			say("%s-timeout %s %c", what, m->name, task_state(pid));
 			say_stack(pid);
-			return false;
+			return STEP_STUCK;
 		}
 		sleep_ms(now() > end - timeout_seconds + 1 ? 50 : 2);
 	}
-	if (WIFSIGNALED(status))
+	if (WIFSIGNALED(status)) {
 		say("%s-killed %s %d", what, m->name, WTERMSIG(status));
-	else
-		say("%s %s %d", what, m->name, WEXITSTATUS(status));
-	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+		return STEP_STUCK;
+	}
+	say("%s %s %d", what, m->name, WEXITSTATUS(status));
+	return WEXITSTATUS(status) == 0 ? STEP_OK : STEP_REFUSED;
 }
 
 static long module_refs(const char *name)
@@ -437,7 +451,7 @@ static void load_dependencies(void)
 		modules[i].refs = modules[i].is_dep ? module_refs(modules[i].name) : 0;
 }
 
-static void load_driver(void)
+static bool load_driver(void)
 {
 	for (size_t i = 0; i < nmodules; i++) {
 		struct module *m = &modules[i];
@@ -445,13 +459,16 @@ static void load_driver(void)
 		if (m->is_dep)
 			continue;
 		say("load-begin %s", m->name);
-		m->loaded = step("load", m, load_module);
-		if (!m->loaded)
-			return;
+		/* One of several modules may lack its hardware: the others are tried. */
+		if (step("load", m, load_module) == STEP_STUCK)
+			return false;
+		m->loaded = module_refs(m->name) >= 0;
 	}
+	return true;
 }
 
-static void unload_driver(void)
+/* False when a step hangs: the system is then not worth looking at. */
+static bool unload_driver(void)
 {
 	for (size_t i = nmodules; i-- > 0;) {
 		struct module *m = &modules[i];
@@ -467,8 +484,10 @@ static void unload_driver(void)
 		/* A user that is just letting go is not a fault. */
 		while (module_refs(m->name) > 0 && now() < end)
 			sleep_ms(50);
-		m->loaded = !step("unload", m, unload_module);
+		if (step("unload", m, unload_module) == STEP_STUCK)
+			return false;
 	}
+	return true;
 }
 
 static void say_leftovers(const struct set *before)
@@ -576,13 +595,14 @@ int main(void)
 	load_dependencies();
 	snapshot(&before);
 	say_taint("before");
-	load_driver();
+	if (!load_driver())
+		finish();
 	sleep_ms(settle_ms);
 	snapshot(&loaded);
 	say_difference("new", &before, &loaded);
 	say_taint("loaded");
-	unload_driver();
-	say_leftovers(&before);
+	if (unload_driver())
+		say_leftovers(&before);
 	say_taint("after");
 	finish();
 }

@@ -15,6 +15,8 @@ static const struct {
 	{ "json", tool_json, "FILE PATH  (the value at .a.b[0]; PATH# counts)" },
 	{ "kbuild", tool_kbuild, "[--raw] [--recheck N] [--keep DIR] [--wall SECONDS] INPUT KERNEL" },
 	{ "rule", tool_rule, "RULES [NAME DIR FILE]  (list; or FILE of DIR behind the semantic patch)" },
+	{ "machine", tool_machine, "[--[old-]kernel K | --[old-]image F --[old-]modules DIR] [--old-ko F] [--seconds N] "
+				   "[--runs N] RUN_DIR KO...  (boot, load, unload, probe; prints JSON)" },
 	{ "sandbox", tool_sandbox, "[--rw DIR] [--processes N] [--write-mib N] [--wall SECONDS] COMMAND..." },
 };
 

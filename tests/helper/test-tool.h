@@ -14,6 +14,7 @@ int tool_child(int argc, const char **argv);
 int tool_json(int argc, const char **argv);
 int tool_kbuild(int argc, const char **argv);
 int tool_rule(int argc, const char **argv);
+int tool_machine(int argc, const char **argv);
 int tool_sandbox(int argc, const char **argv);
 int tool_diag(int argc, const char **argv);
 

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Gates boot, load, unload and probe: one fresh machine a run. Runs that say
+ * nothing about the driver are repeated apart from the count; a limit that was
+ * hit without a sign of a hang is tried once more with twice the time. Only
+ * when something is not clean, the driver before is run on its own kernel, and
+ * what it did there too is not held against the port.
+ */
+#include "base/compat.h"
+#include "checks/gate.h"
+
+#include "base/alloc.h"
+#include "base/child.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/jsonutil.h"
+#include "checks/machine-judge.h"
+#include "checks/machine-known.h"
+#include "harness/machine.h"
+
+#define DEFAULT_SECONDS 90
+#define STEP_SECONDS	20 /* one load or unload, at most; guest clock */
+#define SETTLE_MS	100
+#define INFRA_RETRIES	2
+
+/* One driver on one kernel, ready to be started any number of times. */
+struct bench {
+	const struct kernel *kernel;
+	struct module_list modules;
+	char *dir; /* temporary: modules, initramfs */
+};
+
+/* One run. The trace borrows run and the bench's modules. */
+struct trial {
+	struct machine_run run;
+	struct machine_trace trace;
+	bool valid;
+};
+
+struct gate_run {
+	const struct gate_subject *s;
+	struct bench now, before;
+	struct trial baseline;
+	bool baseline_tried;
+	struct strvec titles; /* known complaints of stock kernels */
+	unsigned runs; /* started so far, for names of logs */
+	json_t *records;
+};
+
+/* ---- preparing ------------------------------------------------------------ */
+
+static int bench_init(struct bench *b, const struct kernel *k, const struct kbuild_result *build,
+		      const char *run_dir, struct strbuf *err)
+{
+	struct strvec kos = STRVEC_INIT;
+	int ret;
+
+	memset(b, 0, sizeof(*b));
+	b->kernel = k;
+	for (size_t i = 0; i < build->nmodules; i++)
+		strvec_push(&kos, build->modules[i].path);
+	ret = file_mkdirs(run_dir, err);
+	if (ret == 0)
+		ret = file_mkdtemp(run_dir, "tmp-machine-", &b->dir, err);
+	if (ret == 0)
+		ret = modules_resolve(k, &kos, b->dir, &b->modules, err);
+	strvec_release(&kos);
+	return ret;
+}
+
+static void bench_release(struct bench *b)
+{
+	module_list_release(&b->modules);
+	if (b->dir)
+		file_remove(b->dir, NULL);
+	free(b->dir);
+	b->dir = NULL;
+}
+
+static void add_plan(const struct bench *b, const char *nonce, double wall, struct strbuf *plan)
+{
+	int step = wall / 3 < STEP_SECONDS ? (int)(wall / 3) : STEP_SECONDS;
+
+	strbuf_addf(plan, "nonce %s\ntimeout %d\nsettle %d\n", nonce, step > 0 ? step : 1,
+		    SETTLE_MS);
+	for (size_t i = 0; i < b->modules.n; i++)
+		strbuf_addf(plan, "%s %s /m/%s.ko\n", b->modules.m[i].driver ? "mod" : "dep",
+			    b->modules.m[i].info.name, b->modules.m[i].info.name);
+}
+
+static int write_initramfs(const struct bench *b, const char *nonce, double wall, const char *path,
+			   struct strbuf *err)
+{
+	size_t n = b->modules.n + 2;
+	struct initramfs_file *files = xcalloc(n, sizeof(*files));
+	struct strbuf plan = STRBUF_INIT;
+	struct strvec names = STRVEC_INIT;
+	char *init = kport_libexec_path("kport-init");
+	int ret;
+
+	add_plan(b, nonce, wall, &plan);
+	files[0] = (struct initramfs_file){ .path = "init", .source = init, .mode = 0755 };
+	files[1] = (struct initramfs_file){ .path = "kport.plan", .data = plan.buf,
+					    .len = plan.len, .mode = 0600 };
+	for (size_t i = 0; i < b->modules.n; i++) {
+		files[i + 2].path = strvec_pushf(&names, "m/%s.ko", b->modules.m[i].info.name);
+		files[i + 2].source = b->modules.m[i].file;
+	}
+	ret = initramfs_write(path, files, n, err);
+	free(init);
+	free(files);
+	strvec_release(&names);
+	strbuf_release(&plan);
+	return ret;
+}
+
+/* ---- one run -------------------------------------------------------------- */
+
+static double wall_limit(const struct gate_subject *s)
+{
+	return s->boot_seconds > 0 ? s->boot_seconds : DEFAULT_SECONDS;
+}
+
+static int run_machine(const struct bench *b, double wall, const char *log, const char *nonce,
+		       struct machine_run *run, struct strbuf *err)
+{
+	char *initrd = path_join(b->dir, "initrd.cpio"), *until = xstrfmt("kport:%s:end", nonce);
+	struct machine_spec spec = { .kernel = b->kernel, .initrd = initrd, .wall_seconds = wall,
+				     .console_path = log, .until = until };
+	int ret = write_initramfs(b, nonce, wall, initrd, err);
+
+	strvec_init(&spec.qemu_args);
+	if (ret == 0)
+		ret = machine_run(&spec, run, err);
+	file_remove(initrd, NULL);
+	free(initrd);
+	free(until);
+	return ret;
+}
+
+/* log: relative to the run's directory. */
+static int trial_run(const struct gate_run *g, const struct bench *b, double wall, const char *log,
+		     struct trial *t, struct strbuf *err)
+{
+	char nonce[33], *path = path_join(g->s->run_dir, log);
+	struct strbuf text = STRBUF_INIT;
+	int ret;
+
+	memset(t, 0, sizeof(*t));
+	ret = machine_nonce(nonce, err);
+	if (ret == 0)
+		ret = file_mkdirs_for(path, err);
+	if (ret == 0)
+		ret = run_machine(b, wall, path, nonce, &t->run, err);
+	if (ret == 0)
+		ret = file_read(path, 0, &text, err);
+	if (ret == 0) {
+		machine_trace_read(text.buf, text.len, nonce, &b->modules, &t->run, &t->trace);
+		t->valid = true;
+	}
+	strbuf_release(&text);
+	free(path);
+	return ret;
+}
+
+static void trial_release(struct trial *t)
+{
+	if (t->valid)
+		machine_trace_release(&t->trace);
+	machine_run_release(&t->run);
+	t->valid = false;
+}
+
+/* ---- the driver before ------------------------------------------------------ */
+
+static void try_baseline(struct gate_run *g)
+{
+	const struct gate_subject *s = g->s;
+	struct strbuf dropped = STRBUF_INIT;
+	struct machine_judgement j = { 0 };
+
+	if (g->baseline_tried || !s->from || !s->from->image || !s->old_build ||
+	    !s->old_build->nmodules)
+		return;
+	g->baseline_tried = true;
+	/* Without it the port is judged alone: that can only be stricter. */
+	if (bench_init(&g->before, s->from, s->old_build, s->run_dir, &dropped) == 0 &&
+	    trial_run(g, &g->before, wall_limit(s), "logs/console-before.log", &g->baseline,
+		      &dropped) == 0) {
+		machine_judge(&g->baseline.trace, NULL, &j);
+		if (j.again == MACHINE_AGAIN_INFRA)
+			trial_release(&g->baseline);
+		machine_judgement_release(&j);
+	}
+	strbuf_release(&dropped);
+}
+
+static void judge(struct gate_run *g, const struct trial *t, struct machine_judgement *out)
+{
+	struct machine_known known = { .titles = &g->titles };
+
+	machine_judge(&t->trace, &known, out);
+	if (out->clean || out->again == MACHINE_AGAIN_INFRA)
+		return;
+	try_baseline(g);
+	if (!g->baseline.valid)
+		return;
+	machine_judgement_release(out);
+	known.baseline = &g->baseline.trace;
+	known.baseline_kernel = g->s->from->name;
+	machine_judge(&t->trace, &known, out);
+}
+
+/* ---- several runs ----------------------------------------------------------- */
+
+static void record_run(struct gate_run *g, const struct trial *t, const char *log,
+		       const struct machine_judgement *j)
+{
+	static const char *const names[MACHINE_GATES] = { "boot", "load", "unload", "probe" };
+	json_t *o = json_object();
+
+	json_set_str(o, "log", log);
+	json_set_str(o, "end", machine_end_name(t->run.end));
+	json_set_str(o, "accel", machine_accel_name(t->run.accel));
+	json_set_num(o, "seconds", t->run.wall);
+	json_set_bool(o, "valid", j->again == MACHINE_ONCE);
+	for (size_t i = 0; i < MACHINE_GATES; i++)
+		json_set_str(o, names[i], verdict_name(j->gate[i].verdict));
+	json_array_append_new(g->records, o);
+}
+
+/* One run and its judgement; a machine that could not be had is INFRA. */
+static void run_once(struct gate_run *g, double wall, struct machine_judgement *j)
+{
+	struct strbuf err = STRBUF_INIT;
+	struct trial t;
+	char *log = xstrfmt("logs/console-%u.log", ++g->runs);
+	double seconds;
+
+	if (trial_run(g, &g->now, wall, log, &t, &err) < 0) {
+		machine_judge_none(j, VERDICT_INFRA, err.buf);
+		j->again = MACHINE_AGAIN_INFRA;
+	} else {
+		judge(g, &t, j);
+		record_run(g, &t, log, j);
+	}
+	seconds = t.run.wall;
+	for (size_t i = 0; i < MACHINE_GATES; i++) {
+		j->gate[i].log = file_exists(g->s->run_dir) && t.valid ? xstrdup(log) : NULL;
+		j->gate[i].seconds = seconds;
+	}
+	trial_release(&t);
+	strbuf_release(&err);
+	free(log);
+}
+
+/* Does the kernel come up with nothing of the driver in it? */
+static bool kernel_boots_alone(struct gate_run *g)
+{
+	struct strbuf dropped = STRBUF_INIT;
+	bool reached = false;
+
+	if (machine_kernel_boots(g->now.kernel, wall_limit(g->s), g->now.dir, &reached,
+				 &dropped) < 0)
+		reached = false;
+	strbuf_release(&dropped);
+	return reached;
+}
+
+/* A valid run, or the last infrastructure fault. */
+static void valid_run(struct gate_run *g, struct machine_judgement *j)
+{
+	double wall = wall_limit(g->s);
+
+	run_once(g, wall, j);
+	for (int i = 0; i < INFRA_RETRIES && j->again == MACHINE_AGAIN_INFRA; i++) {
+		if (child_interrupted() || (i == 0 && !kernel_boots_alone(g)))
+			break;
+		machine_judgement_release(j);
+		run_once(g, wall, j);
+	}
+	if (j->again == MACHINE_AGAIN_SLOW && !child_interrupted()) {
+		machine_judgement_release(j);
+		run_once(g, wall * 2, j);
+	}
+}
+
+static bool has_failure(const struct machine_judgement *j)
+{
+	for (size_t i = 0; i < MACHINE_GATES; i++)
+		if (j->gate[i].verdict == VERDICT_FAIL || j->gate[i].verdict == VERDICT_INFRA)
+			return true;
+	return false;
+}
+
+/* The first run that does not pass is the answer; else the last one. */
+static void all_runs(struct gate_run *g, struct machine_judgement *j)
+{
+	unsigned wanted = g->s->boot_runs ? g->s->boot_runs : 1;
+
+	for (unsigned i = 0; i < wanted; i++) {
+		machine_judgement_release(j);
+		valid_run(g, j);
+		if (has_failure(j))
+			break;
+	}
+	if (!j->gate[0].data)
+		j->gate[0].data = json_object();
+	json_object_set(j->gate[0].data, "runs", g->records);
+	json_set_int(j->gate[0].data, "runs_wanted", wanted);
+	json_set_bool(j->gate[0].data, "baseline", g->baseline.valid);
+}
+
+/* ---- the gate --------------------------------------------------------------- */
+
+static void give(struct machine_judgement *j, struct gate_ladder *l)
+{
+	for (size_t i = 0; i < MACHINE_GATES; i++) {
+		struct gate_report *r = &l->gate[GATE_BOOT + i];
+
+		strbuf_release(&r->reason);
+		finding_list_release(&r->findings);
+		free(r->log);
+		json_decref(r->data);
+		*r = j->gate[i];
+	}
+	memset(j, 0, sizeof(*j));
+}
+
+static bool can_run(const struct gate_subject *s, struct machine_judgement *j)
+{
+	struct strbuf reason = STRBUF_INIT, what = STRBUF_INIT;
+	enum verdict v = VERDICT_NONE;
+
+	if (!s->new_build || !s->new_build->nmodules) {
+		v = VERDICT_SKIP;
+		strbuf_addstr(&reason, "there is no module to load");
+	} else if (!s->to->image) {
+		v = VERDICT_INFRA;
+		strbuf_addf(&reason,
+			    "kernel '%s' has no image to boot; try 'kport kernel add "
+			    "%s --image'",
+			    s->to->name, s->to->name);
+	} else if (machine_probe(&what, &reason) < 0) {
+		v = VERDICT_INFRA;
+	}
+	if (v != VERDICT_NONE)
+		machine_judge_none(j, v, reason.buf);
+	strbuf_release(&reason);
+	strbuf_release(&what);
+	return v == VERDICT_NONE;
+}
+
+void gate_machine(const struct gate_subject *s, struct gate_ladder *l)
+{
+	struct gate_run g = { .s = s, .titles = STRVEC_INIT, .records = json_array() };
+	struct machine_judgement j = { 0 };
+	struct strbuf err = STRBUF_INIT;
+	int ret;
+
+	machine_judge_none(&j, VERDICT_INFRA, "");
+	if (can_run(s, &j)) {
+		ret = machine_known_titles(s->to, s->new_build, &g.titles, &err);
+		if (ret == 0)
+			ret = bench_init(&g.now, s->to, s->new_build, s->run_dir, &err);
+		if (ret == 0)
+			all_runs(&g, &j);
+		else
+			machine_judge_none(&j, VERDICT_INFRA, err.buf);
+	}
+	give(&j, l);
+	trial_release(&g.baseline);
+	bench_release(&g.now);
+	bench_release(&g.before);
+	strvec_release(&g.titles);
+	json_decref(g.records);
+	strbuf_release(&err);
+}

@@ -1,0 +1,618 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "base/compat.h"
+#include "checks/machine-judge.h"
+
+#include "base/alloc.h"
+#include "base/jsonutil.h"
+
+/*
+ * Bits of /proc/sys/kernel/tainted that mean that something broke (kernel/panic.c):
+ * machine check, bad page, oops, warning, soft lockup. Out-of-tree, unsigned, staging
+ * and proprietary modules set others, which are no faults.
+ */
+#define TAINT_MCE	 (1L << 4)
+#define TAINT_BAD_PAGE	 (1L << 5)
+#define TAINT_DIE	 (1L << 7)
+#define TAINT_WARN	 (1L << 9)
+#define TAINT_SOFTLOCKUP (1L << 14)
+#define TAINT_BROKEN	 (TAINT_MCE | TAINT_BAD_PAGE | TAINT_DIE | TAINT_WARN | TAINT_SOFTLOCKUP)
+
+#define MAX_FINDINGS 50
+
+enum { BOOT, LOAD, UNLOAD, PROBE };
+
+struct judge {
+	const struct machine_trace *t;
+	const struct machine_known *known;
+	struct machine_judgement *j;
+	bool excused[PHASE_COUNT]; /* a known complaint came in this phase */
+};
+
+static void say(struct gate_report *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* Adds to the reason, parts are separated by "; ". */
+static void say(struct gate_report *r, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (r->reason.len)
+		strbuf_addstr(&r->reason, "; ");
+	va_start(ap, fmt);
+	strbuf_vaddf(&r->reason, fmt, ap);
+	va_end(ap);
+}
+
+/* The worse of two answers: a fault of the driver, then one of ours, then the rest. */
+static void worsen(struct gate_report *r, enum verdict v)
+{
+	if (r->verdict == VERDICT_FAIL)
+		return;
+	if (v == VERDICT_FAIL || v == VERDICT_INFRA || r->verdict == VERDICT_NONE)
+		r->verdict = v;
+}
+
+static const char *errno_name(int code)
+{
+	const char *name = strerrorname_np(code);
+
+	return name ? name : "unknown error";
+}
+
+static void add_finding(struct gate_report *r, const char *rule, const char *function,
+			const char *text)
+{
+	struct finding *f;
+
+	if (r->findings.n >= MAX_FINDINGS)
+		return;
+	f = finding_add(&r->findings);
+	f->tool = xstrdup("console");
+	f->rule = xstrdup(rule);
+	f->function = xstrdup(function);
+	f->text = xstrdup(text);
+}
+
+static json_t *json_list(const struct strvec *v)
+{
+	json_t *a = json_array();
+
+	for (size_t i = 0; i < v->n; i++)
+		json_array_append_new(a, json_str(v->v[i]));
+	return a;
+}
+
+static json_t *data_of(struct gate_report *r)
+{
+	if (!r->data)
+		r->data = json_object();
+	return r->data;
+}
+
+/* ---- complaints ----------------------------------------------------------- */
+
+static bool trace_has_title(const struct machine_trace *t, const char *title)
+{
+	for (size_t i = 0; t && i < t->log.n; i++)
+		if (console_event_is_complaint(&t->log.ev[i]) &&
+		    !strcmp(t->log.ev[i].title, title))
+			return true;
+	return false;
+}
+
+static bool is_known(const struct judge *g, const char *title)
+{
+	if (!g->known)
+		return false;
+	return trace_has_title(g->known->baseline, title) ||
+	       (g->known->titles && strvec_contains(g->known->titles, title));
+}
+
+static void judge_complaint(struct judge *g, const struct console_event *ev)
+{
+	enum trace_phase phase = machine_trace_phase_of(g->t, ev->line);
+	struct gate_report *r;
+
+	if (phase != PHASE_LOAD && phase != PHASE_UNLOAD)
+		return;
+	r = &g->j->gate[phase == PHASE_LOAD ? LOAD : UNLOAD];
+	/* "Fatal exception": every oops ends in a panic, because we ask for it. */
+	if (ev->kind == CONSOLE_PANIC && r->findings.n && strstr(ev->title, "Fatal exception"))
+		return;
+	if (is_known(g, ev->title)) {
+		g->excused[phase] = true;
+		say(r, "known before: %s", ev->title);
+		return;
+	}
+	worsen(r, VERDICT_FAIL);
+	if (r->findings.n < 3)
+		say(r, "%s", ev->title);
+	add_finding(r, console_event_name(ev->kind), ev->function, ev->title);
+}
+
+static void judge_taint(struct judge *g, enum trace_phase phase, struct gate_report *r)
+{
+	long before = g->t->taint[phase - 1], after = g->t->taint[phase], bits;
+
+	if (before < 0 || after < 0)
+		return;
+	bits = after & ~before & TAINT_BROKEN;
+	if (g->excused[phase])
+		bits &= ~TAINT_WARN;
+	if (bits && !r->findings.n) {
+		worsen(r, VERDICT_FAIL);
+		say(r, "the kernel marked itself as broken (taint %ld, %ld before)", after, before);
+		add_finding(r, "taint", NULL, "the kernel marked itself as broken");
+	}
+}
+
+/* ---- the end of the machine ------------------------------------------------ */
+
+static const struct trace_module *pending(const struct machine_trace *t, bool unload)
+{
+	for (size_t i = 0; i < t->nmodules; i++)
+		if ((unload ? t->modules[i].unload : t->modules[i].load) == TRACE_BEGUN)
+			return &t->modules[i];
+	return NULL;
+}
+
+static bool has_hang(const struct machine_trace *t)
+{
+	for (size_t i = 0; i < t->log.n; i++)
+		if (t->log.ev[i].kind == CONSOLE_HANG)
+			return true;
+	return false;
+}
+
+static void judge_timeout(struct judge *g, struct gate_report *r, const char *doing)
+{
+	worsen(r, VERDICT_FAIL);
+	say(r, "no end within %.0f s, %s", g->t->run->wall, doing);
+	add_finding(r, "hang", NULL, "the machine did not come to its end");
+	if (!has_hang(g->t))
+		g->j->again = MACHINE_AGAIN_SLOW;
+}
+
+/* Our init did not say "end": somebody else ended the machine. */
+static void judge_early_end(struct judge *g)
+{
+	bool unload = g->t->phase == PHASE_UNLOAD;
+	struct gate_report *r = &g->j->gate[unload ? UNLOAD : LOAD];
+	const struct trace_module *m = pending(g->t, unload);
+	struct strbuf doing = STRBUF_INIT;
+
+	if (m)
+		strbuf_addf(&doing, "%s '%s'", unload ? "unloading" : "loading",
+			    m->item->info.name);
+	else
+		strbuf_addf(&doing, "after %s", unload ? "unloading" : "loading");
+	switch (g->t->run->end) {
+	case MACHINE_TIMEOUT:
+		judge_timeout(g, r, doing.buf);
+		break;
+	case MACHINE_CRASHED:
+		worsen(r, VERDICT_INFRA);
+		say(r, "%s, %s", g->t->run->detail ? g->t->run->detail : "the emulator failed",
+		    doing.buf);
+		g->j->again = MACHINE_AGAIN_INFRA;
+		break;
+	case MACHINE_OUTPUT_CAP:
+		worsen(r, VERDICT_FAIL);
+		say(r, "floods the console, %s", doing.buf);
+		add_finding(r, "flood", NULL, "floods the console");
+		break;
+	default:
+		worsen(r, VERDICT_FAIL);
+		say(r, "the machine %s, %s",
+		    g->t->run->end == MACHINE_PANIC ? "panicked" : "ended by itself", doing.buf);
+		if (!r->findings.n)
+			add_finding(r, "reset", NULL, "the machine ended by itself");
+	}
+	strbuf_release(&doing);
+}
+
+/* ---- load ----------------------------------------------------------------- */
+
+static const struct trace_module *find_module(const struct machine_trace *t, const char *name)
+{
+	for (size_t i = 0; t && i < t->nmodules; i++)
+		if (!strcmp(t->modules[i].item->info.name, name))
+			return &t->modules[i];
+	return NULL;
+}
+
+/* Did the driver before, on its own kernel, answer the same to the loader? */
+static bool same_before(const struct judge *g, const struct trace_module *m)
+{
+	const struct trace_module *b =
+		g->known ? find_module(g->known->baseline, m->item->info.name) : NULL;
+
+	return b && b->load == TRACE_DONE && b->load_errno == m->load_errno;
+}
+
+/* Does a module of this driver that m depends on lack its hardware? */
+static bool waits_for_hardware(const struct machine_trace *t, const struct trace_module *m)
+{
+	const struct strvec *deps = &m->item->info.depends;
+
+	for (size_t i = 0; i < deps->n; i++) {
+		const struct trace_module *d = find_module(t, deps->v[i]);
+
+		if (d && d->load == TRACE_DONE && d->load_errno)
+			return d->load_errno == ENODEV || waits_for_hardware(t, d);
+	}
+	return false;
+}
+
+static void fail_load(struct judge *g, const struct trace_module *m)
+{
+	struct gate_report *r = &g->j->gate[LOAD];
+	const char *name = m->item->info.name, *said = machine_trace_error(g->t, name);
+	struct strbuf text = STRBUF_INIT;
+
+	strbuf_addf(&text, "'%s' does not load: init returned -%s", name,
+		    errno_name(m->load_errno));
+	if (said) {
+		strbuf_setlen(&text, 0);
+		strbuf_addf(&text, "'%s' does not load: %s", name, said + strlen(name) + 2);
+	}
+	worsen(r, VERDICT_FAIL);
+	say(r, "%s", text.buf);
+	add_finding(r, "load", NULL, text.buf);
+	strbuf_release(&text);
+}
+
+static void judge_load_done(struct judge *g, const struct trace_module *m, size_t *loaded)
+{
+	struct gate_report *r = &g->j->gate[LOAD];
+	const char *name = m->item->info.name;
+
+	if (m->load_errno == 0) {
+		(*loaded)++;
+		worsen(r, VERDICT_PASS);
+	} else if (m->load_errno == ENODEV || waits_for_hardware(g->t, m)) {
+		say(r, "no device for '%s' here: init returned -%s", name,
+		    errno_name(m->load_errno));
+	} else if (same_before(g, m)) {
+		say(r, "'%s' is refused with -%s as before on %s", name, errno_name(m->load_errno),
+		    g->known->baseline_kernel);
+	} else if (m->load_errno == EEXIST && !machine_trace_error(g->t, name)) {
+		say(r, "'%s' is built into this kernel", name);
+	} else if (g->t->faults.n) {
+		worsen(r, VERDICT_INFRA);
+		say(r, "%s", g->t->faults.v[0]);
+	} else {
+		fail_load(g, m);
+	}
+}
+
+static void fail_stuck(struct judge *g, struct gate_report *r, const struct trace_module *m,
+		       bool unload)
+{
+	enum trace_step step = unload ? m->unload : m->load;
+	const char *name = m->item->info.name, *what = unload ? "unloading" : "loading";
+	struct strbuf text = STRBUF_INIT;
+
+	if (step == TRACE_KILLED) {
+		strbuf_addf(&text, "%s '%s' was killed by the kernel", what, name);
+	} else {
+		strbuf_addf(&text, "%s '%s' hangs", what, name);
+		for (size_t i = 0; i < g->t->stack.n && i < 4; i++)
+			strbuf_addf(&text, "%s%s", i ? " < " : ": ", g->t->stack.v[i]);
+		if (!m->waits && !has_hang(g->t))
+			g->j->again = MACHINE_AGAIN_SLOW;
+	}
+	worsen(r, VERDICT_FAIL);
+	say(r, "%s", text.buf);
+	add_finding(r, step == TRACE_KILLED ? "killed" : "hang", NULL, text.buf);
+	strbuf_release(&text);
+}
+
+static size_t judge_load(struct judge *g)
+{
+	struct gate_report *r = &g->j->gate[LOAD];
+	size_t loaded = 0;
+
+	for (size_t i = 0; i < g->t->nmodules; i++) {
+		const struct trace_module *m = &g->t->modules[i];
+
+		if (m->load == TRACE_DONE)
+			judge_load_done(g, m, &loaded);
+		else if (m->load == TRACE_TIMEOUT || m->load == TRACE_KILLED)
+			fail_stuck(g, r, m, false);
+	}
+	judge_taint(g, PHASE_LOAD, r);
+	if (r->verdict == VERDICT_NONE)
+		r->verdict = VERDICT_SKIP;
+	if (r->verdict == VERDICT_PASS && !r->reason.len)
+		say(r, "%zu of %zu modules loaded, without a complaint", loaded, g->t->nmodules);
+	return loaded;
+}
+
+/* ---- unload --------------------------------------------------------------- */
+
+static bool left_before(const struct judge *g, const char *item)
+{
+	return g->known && g->known->baseline && strvec_contains(&g->known->baseline->left, item);
+}
+
+static void judge_leftovers(struct judge *g)
+{
+	struct gate_report *r = &g->j->gate[UNLOAD];
+	size_t shown = 0;
+
+	for (size_t i = 0; i < g->t->left.n; i++) {
+		struct strbuf text = STRBUF_INIT;
+
+		if (left_before(g, g->t->left.v[i]))
+			continue;
+		worsen(r, VERDICT_FAIL);
+		strbuf_addf(&text, "still there after unloading: %s", g->t->left.v[i]);
+		if (shown++ < 3)
+			say(r, "%s", text.buf);
+		add_finding(r, "left", NULL, text.buf);
+		strbuf_release(&text);
+	}
+	for (size_t i = 0; i < g->t->refs.n; i++) {
+		if (g->known && g->known->baseline && g->known->baseline->refs.n)
+			continue;
+		worsen(r, VERDICT_FAIL);
+		say(r, "users of a dependency differ (module, before, after): %s",
+		    g->t->refs.v[i]);
+		add_finding(r, "reference", NULL, g->t->refs.v[i]);
+	}
+}
+
+static bool could_unload_before(const struct judge *g, const struct trace_module *m)
+{
+	const struct trace_module *b =
+		g->known ? find_module(g->known->baseline, m->item->info.name) : NULL;
+
+	return b && b->unload == TRACE_DONE && b->unload_errno == 0;
+}
+
+static void judge_unload_done(struct judge *g, const struct trace_module *m)
+{
+	struct gate_report *r = &g->j->gate[UNLOAD];
+	struct strbuf text = STRBUF_INIT;
+
+	if (m->unload_errno == 0) {
+		worsen(r, VERDICT_PASS);
+		return;
+	}
+	strbuf_addf(&text, "'%s' does not unload: -%s", m->item->info.name,
+		    m->unload_errno == EAGAIN ? "EWOULDBLOCK (in use)"
+					      : errno_name(m->unload_errno));
+	worsen(r, VERDICT_FAIL);
+	say(r, "%s", text.buf);
+	add_finding(r, "unload", NULL, text.buf);
+	strbuf_release(&text);
+}
+
+static void judge_permanent(struct judge *g, const struct trace_module *m)
+{
+	struct gate_report *r = &g->j->gate[UNLOAD];
+
+	say(r, "'%s' has no exit function", m->item->info.name);
+	if (could_unload_before(g, m)) {
+		worsen(r, VERDICT_FAIL);
+		say(r, "it had one on %s", g->known->baseline_kernel);
+		add_finding(r, "unload", NULL, "the driver can no longer be unloaded");
+	}
+}
+
+static void judge_unload(struct judge *g, size_t loaded)
+{
+	struct gate_report *r = &g->j->gate[UNLOAD];
+	bool complete = true;
+
+	for (size_t i = 0; i < g->t->nmodules; i++) {
+		const struct trace_module *m = &g->t->modules[i];
+
+		if (m->permanent)
+			judge_permanent(g, m);
+		else if (m->unload == TRACE_DONE)
+			judge_unload_done(g, m);
+		else if (m->unload == TRACE_TIMEOUT || m->unload == TRACE_KILLED)
+			fail_stuck(g, r, m, true);
+		complete &= !m->permanent && m->unload != TRACE_TIMEOUT &&
+			    (m->unload != TRACE_DONE || m->unload_errno == 0);
+	}
+	judge_taint(g, PHASE_UNLOAD, r);
+	/* What a module that is still there keeps is no leftover. */
+	if (complete && g->t->ended)
+		judge_leftovers(g);
+	if (r->verdict == VERDICT_NONE) {
+		r->verdict = VERDICT_SKIP;
+		if (!r->reason.len)
+			say(r, loaded ? "not reached" : "nothing was loaded");
+	}
+	if (r->verdict == VERDICT_PASS && !r->reason.len)
+		say(r, "everything that appeared is gone");
+}
+
+/* ---- probe ---------------------------------------------------------------- */
+
+/* What a user sees: device nodes, else class devices (network interfaces, sensors, ...). */
+static void visible_devices(const struct machine_trace *t, struct strvec *out)
+{
+	machine_trace_items(&t->appeared, "node", out);
+	if (!out->n)
+		machine_trace_items(&t->appeared, "device", out);
+}
+
+static void say_list(struct gate_report *r, const char *intro, const struct strvec *v)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	for (size_t i = 0; i < v->n && i < 6; i++)
+		strbuf_addf(&text, "%s'%s'", i ? ", " : "", v->v[i]);
+	if (v->n > 6)
+		strbuf_addf(&text, " and %zu more", v->n - 6);
+	say(r, "%s %s", intro, text.buf);
+	strbuf_release(&text);
+}
+
+static void judge_probe(struct judge *g, size_t loaded)
+{
+	struct gate_report *r = &g->j->gate[PROBE];
+	struct strvec now = STRVEC_INIT, before = STRVEC_INIT;
+	const struct machine_trace *base = g->known ? g->known->baseline : NULL;
+
+	visible_devices(g->t, &now);
+	if (base)
+		visible_devices(base, &before);
+	if (!loaded) {
+		r->verdict = VERDICT_SKIP;
+		say(r, "not testable here: nothing was loaded");
+	} else if (g->t->bound.n) {
+		r->verdict = VERDICT_PASS;
+		say_list(r, "bound (bus, driver, device):", &g->t->bound);
+	} else if (now.n) {
+		r->verdict = VERDICT_PASS;
+		say_list(r, "registered", &now);
+	} else if (base && (before.n || base->bound.n)) {
+		r->verdict = VERDICT_FAIL;
+		say_list(r, "nothing appeared; before, there was",
+			 base->bound.n ? &base->bound : &before);
+		add_finding(r, "probe", NULL, "the devices of the driver before do not appear");
+	} else {
+		r->verdict = VERDICT_SKIP;
+		say(r, "not testable here: no device for this driver");
+	}
+	strvec_release(&now);
+	strvec_release(&before);
+}
+
+/* ---- figures -------------------------------------------------------------- */
+
+static void add_kind(json_t *obj, const char *key, const struct strvec *from, const char *kind)
+{
+	struct strvec v = STRVEC_INIT;
+
+	machine_trace_items(from, kind, &v);
+	if (v.n)
+		json_object_set_new(obj, key, json_list(&v));
+	strvec_release(&v);
+}
+
+static void add_modules(struct judge *g, json_t *data)
+{
+	json_t *a = json_array();
+
+	for (size_t i = 0; i < g->t->nmodules; i++) {
+		const struct trace_module *m = &g->t->modules[i];
+		json_t *o = json_object();
+
+		json_set_str(o, "name", m->item->info.name);
+		if (m->load == TRACE_DONE)
+			json_set_int(o, "load_errno", m->load_errno);
+		if (m->unload == TRACE_DONE)
+			json_set_int(o, "unload_errno", m->unload_errno);
+		json_array_append_new(a, o);
+	}
+	json_object_set_new(data, "modules", a);
+}
+
+static void add_data(struct judge *g)
+{
+	static const char *const kinds[] = { "node", "device", "driver", "class", "module",
+					     "bus",  "fs",     "number", "irq" };
+	json_t *load = data_of(&g->j->gate[LOAD]), *unload = data_of(&g->j->gate[UNLOAD]);
+	json_t *probe = data_of(&g->j->gate[PROBE]), *taint = json_object(), *seen = json_object();
+
+	add_modules(g, load);
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		add_kind(seen, kinds[i], &g->t->appeared, kinds[i]);
+	json_object_set_new(load, "appeared", seen);
+	json_set_int(taint, "before", g->t->taint[PHASE_READY]);
+	json_set_int(taint, "loaded", g->t->taint[PHASE_LOAD]);
+	json_set_int(taint, "after", g->t->taint[PHASE_UNLOAD]);
+	json_object_set_new(load, "taint", taint);
+	json_object_set_new(unload, "left", json_list(&g->t->left));
+	add_kind(probe, "devices", &g->t->appeared, "node");
+	add_kind(probe, "class_devices", &g->t->appeared, "device");
+	json_object_set_new(probe, "bound", json_list(&g->t->bound));
+}
+
+static void judge_boot(struct judge *g)
+{
+	struct gate_report *r = &g->j->gate[BOOT];
+	json_t *data = data_of(r);
+	const char *release = console_marker(&g->t->log, "init ");
+
+	r->verdict = VERDICT_PASS;
+	say(r, "%s reached user space (%s)", release ? release : "the kernel",
+	    machine_accel_name(g->t->run->accel));
+	json_set_str(data, "release", release);
+	json_set_str(data, "accel", machine_accel_name(g->t->run->accel));
+	json_set_str(data, "backend", g->t->run->backend);
+	json_set_str(data, "end", machine_end_name(g->t->run->end));
+	json_set_num(data, "seconds", g->t->run->wall);
+}
+
+static void not_reached(struct judge *g)
+{
+	struct strbuf reason = STRBUF_INIT;
+
+	strbuf_addf(&reason, "the machine did not %s (%s after %.0f s%s%s)",
+		    g->t->reached ? "get through the modules that the driver needs"
+				  : "reach user space",
+		    machine_end_name(g->t->run->end), g->t->run->wall,
+		    g->t->run->detail ? ": " : "", g->t->run->detail ? g->t->run->detail : "");
+	machine_judge_none(g->j, VERDICT_INFRA, reason.buf);
+	g->j->again = MACHINE_AGAIN_INFRA;
+	strbuf_release(&reason);
+}
+
+static void init_judgement(struct machine_judgement *j)
+{
+	memset(j, 0, sizeof(*j));
+	for (size_t i = 0; i < MACHINE_GATES; i++)
+		strbuf_init(&j->gate[i].reason);
+}
+
+void machine_judge(const struct machine_trace *t, const struct machine_known *known,
+		   struct machine_judgement *out)
+{
+	struct judge g = { .t = t, .known = known, .j = out };
+	size_t loaded;
+
+	init_judgement(out);
+	if (!t->reached || t->phase == PHASE_BOOT) {
+		not_reached(&g);
+		return;
+	}
+	for (size_t i = 0; i < t->log.n; i++)
+		if (console_event_is_complaint(&t->log.ev[i]))
+			judge_complaint(&g, &t->log.ev[i]);
+	judge_boot(&g);
+	if (!t->ended)
+		judge_early_end(&g);
+	loaded = judge_load(&g);
+	judge_unload(&g, loaded);
+	judge_probe(&g, loaded);
+	add_data(&g);
+	out->clean = out->gate[LOAD].verdict == VERDICT_PASS &&
+		     out->gate[UNLOAD].verdict == VERDICT_PASS &&
+		     out->gate[PROBE].verdict == VERDICT_PASS;
+}
+
+void machine_judge_none(struct machine_judgement *out, enum verdict v, const char *reason)
+{
+	machine_judgement_release(out);
+	for (size_t i = 0; i < MACHINE_GATES; i++) {
+		out->gate[i].verdict = v;
+		strbuf_addstr(&out->gate[i].reason, reason);
+	}
+}
+
+void machine_judgement_release(struct machine_judgement *j)
+{
+	for (size_t i = 0; i < MACHINE_GATES; i++) {
+		strbuf_release(&j->gate[i].reason);
+		finding_list_release(&j->gate[i].findings);
+		free(j->gate[i].log);
+		json_decref(j->gate[i].data);
+	}
+	init_judgement(j);
+}

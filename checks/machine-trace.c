@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "base/compat.h"
+#include "checks/machine-trace.h"
+
+#include "base/alloc.h"
+
+static struct trace_module *find_module(struct machine_trace *t, const char *name, size_t len)
+{
+	for (size_t i = 0; i < t->nmodules; i++)
+		if (strlen(t->modules[i].item->info.name) == len &&
+		    !memcmp(t->modules[i].item->info.name, name, len))
+			return &t->modules[i];
+	return NULL;
+}
+
+/* "NAME VALUE": the module, and what is behind its name. */
+static struct trace_module *module_of(struct machine_trace *t, const char *text, const char **rest)
+{
+	size_t n = strcspn(text, " ");
+
+	*rest = text[n] ? text + n + 1 : text + n;
+	return find_module(t, text, n);
+}
+
+static void set_step(enum trace_step *step, int *number, struct trace_module *m, const char *what,
+		     const char *rest)
+{
+	if (!strcmp(what, "-begin")) {
+		*step = TRACE_BEGUN;
+	} else if (!strcmp(what, "-timeout")) {
+		*step = TRACE_TIMEOUT;
+		m->waits = *rest && *rest != 'R' && *rest != '?';
+	} else if (!strcmp(what, "-killed")) {
+		*step = TRACE_KILLED;
+		*number = (int)strtol(rest, NULL, 10);
+	} else {
+		*step = TRACE_DONE;
+		*number = (int)strtol(rest, NULL, 10);
+	}
+}
+
+/* "load-begin NAME", "load NAME ERRNO", ... and the same of unload. */
+static bool take_step(struct machine_trace *t, const char *text)
+{
+	static const char *const ends[] = { "", "-begin", "-timeout", "-killed" };
+	size_t n = strcspn(text, " ");
+	bool unload = starts_with(text, "unload");
+	size_t skip = unload ? 6 : 4;
+	const char *rest;
+	struct trace_module *m;
+
+	if ((!unload && !starts_with(text, "load")) || n < skip || !text[n])
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		if (strlen(ends[i]) != n - skip || strncmp(text + skip, ends[i], n - skip))
+			continue;
+		m = module_of(t, text + n + 1, &rest);
+		if (m && unload)
+			set_step(&m->unload, &m->unload_errno, m, ends[i], rest);
+		else if (m)
+			set_step(&m->load, &m->load_errno, m, ends[i], rest);
+		t->phase = unload ? PHASE_UNLOAD : PHASE_LOAD;
+		return true;
+	}
+	return false;
+}
+
+static void take_taint(struct machine_trace *t, const char *text)
+{
+	static const char *const when[PHASE_COUNT] = { "boot ", "before ", "loaded ", "after " };
+	const char *rest;
+
+	for (int i = 0; i < PHASE_COUNT; i++)
+		if (skip_prefix(text, when[i], &rest))
+			t->taint[i] = strtol(rest, NULL, 10);
+}
+
+/* EEXIST: it is built in, or was loaded by the kernel. */
+static void take_dep(struct machine_trace *t, const char *text)
+{
+	size_t n = strcspn(text, " ");
+	int code = text[n] ? (int)strtol(text + n, NULL, 10) : 0;
+	char *name = xstrndup(text, n);
+	const struct module_item *item = module_list_find(t->list, name);
+
+	if (code && code != EEXIST && item && !item->soft)
+		strvec_pushf(&t->faults, "its dependency '%s' does not load here (-%s)", name,
+			     strerrorname_np(code) ? strerrorname_np(code) : "?");
+	free(name);
+}
+
+static void take_marker(struct machine_trace *t, const char *text)
+{
+	const char *rest;
+	struct trace_module *m;
+
+	if (skip_prefix(text, "init ", &rest)) {
+		t->reached = true;
+	} else if (!strcmp(text, "end")) {
+		t->ended = true;
+	} else if (skip_prefix(text, "taint ", &rest)) {
+		take_taint(t, rest);
+		if (starts_with(rest, "before "))
+			t->phase = PHASE_READY;
+	} else if (skip_prefix(text, "dep ", &rest)) {
+		take_dep(t, rest);
+	} else if (skip_prefix(text, "new ", &rest)) {
+		strvec_push(&t->appeared, rest);
+	} else if (skip_prefix(text, "bound ", &rest)) {
+		strvec_push(&t->bound, rest);
+	} else if (skip_prefix(text, "left ", &rest)) {
+		strvec_push(&t->left, rest);
+	} else if (skip_prefix(text, "ref ", &rest)) {
+		strvec_push(&t->refs, rest);
+	} else if (skip_prefix(text, "stack ", &rest)) {
+		strvec_push(&t->stack, rest);
+	} else if (skip_prefix(text, "fault ", &rest)) {
+		strvec_push(&t->faults, rest);
+	} else if (skip_prefix(text, "permanent ", &rest)) {
+		m = module_of(t, rest, &rest);
+		if (m)
+			m->permanent = true;
+	} else {
+		take_step(t, text);
+	}
+}
+
+void machine_trace_read(const char *text, size_t len, const char *nonce,
+			const struct module_list *list, const struct machine_run *run,
+			struct machine_trace *out)
+{
+	struct strvec *lists[] = { &out->appeared, &out->bound, &out->left,
+				   &out->refs,	   &out->faults, &out->stack };
+
+	memset(out, 0, sizeof(*out));
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
+		strvec_init(lists[i]);
+	for (int i = 0; i < PHASE_COUNT; i++)
+		out->taint[i] = -1;
+	out->list = list;
+	out->run = run;
+	out->modules = xcalloc(list->n + 1, sizeof(*out->modules));
+	for (size_t i = 0; i < list->n; i++)
+		if (list->m[i].driver)
+			out->modules[out->nmodules++].item = &list->m[i];
+	console_parse(text, len, nonce, &out->log);
+	for (size_t i = 0; i < out->log.n; i++)
+		if (out->log.ev[i].kind == CONSOLE_MARKER)
+			take_marker(out, out->log.ev[i].text);
+}
+
+void machine_trace_release(struct machine_trace *t)
+{
+	console_log_release(&t->log);
+	free(t->modules);
+	strvec_release(&t->appeared);
+	strvec_release(&t->bound);
+	strvec_release(&t->left);
+	strvec_release(&t->refs);
+	strvec_release(&t->faults);
+	strvec_release(&t->stack);
+	memset(t, 0, sizeof(*t));
+}
+
+enum trace_phase machine_trace_phase_of(const struct machine_trace *t, int line)
+{
+	enum trace_phase phase = PHASE_BOOT;
+
+	for (size_t i = 0; i < t->log.n && t->log.ev[i].line <= line; i++) {
+		if (t->log.ev[i].kind != CONSOLE_MARKER)
+			continue;
+		if (starts_with(t->log.ev[i].text, "load-begin "))
+			phase = PHASE_LOAD;
+		else if (starts_with(t->log.ev[i].text, "unload-begin "))
+			phase = PHASE_UNLOAD;
+	}
+	return phase;
+}
+
+bool console_event_is_complaint(const struct console_event *ev)
+{
+	return ev->kind != CONSOLE_MARKER && ev->kind != CONSOLE_ERROR;
+}
+
+const char *machine_trace_error(const struct machine_trace *t, const char *module)
+{
+	for (size_t i = 0; i < t->log.n; i++) {
+		const struct console_event *ev = &t->log.ev[i];
+		const char *rest;
+
+		if (ev->kind == CONSOLE_ERROR && skip_prefix(ev->text, module, &rest) &&
+		    *rest == ':')
+			return ev->text;
+	}
+	return NULL;
+}
+
+void machine_trace_items(const struct strvec *from, const char *kind, struct strvec *out)
+{
+	size_t n = strlen(kind);
+
+	for (size_t i = 0; i < from->n; i++)
+		if (!strncmp(from->v[i], kind, n) && from->v[i][n] == ' ')
+			strvec_push(out, from->v[i] + n + 1);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What happened in one machine, read from the markers of our init
+ * (harness/tools/kport-init.c lists them) and the kernel's complaints between them.
+ */
+#ifndef KPORT_MACHINE_TRACE_H
+#define KPORT_MACHINE_TRACE_H
+
+#include "base/strvec.h"
+#include "harness/console.h"
+#include "harness/machine.h"
+#include "harness/modules-dep.h"
+
+enum trace_step { TRACE_NONE, TRACE_BEGUN, TRACE_DONE, TRACE_TIMEOUT, TRACE_KILLED };
+
+/* When something happened: complaints before PHASE_LOAD are the stock kernel's. */
+enum trace_phase { PHASE_BOOT, PHASE_READY, PHASE_LOAD, PHASE_UNLOAD, PHASE_COUNT };
+
+struct trace_module {
+	const struct module_item *item; /* of the driver; borrowed */
+	enum trace_step load, unload;
+	int load_errno, unload_errno; /* TRACE_DONE: 0 or an errno; TRACE_KILLED: the signal */
+	bool waits;	/* a TRACE_TIMEOUT whose task waits for something */
+	bool permanent; /* the kernel says that it cannot be unloaded */
+};
+
+struct machine_trace {
+	const struct module_list *list; /* borrowed */
+	const struct machine_run *run;	/* borrowed */
+	struct console_log log;
+	bool reached, ended;		/* our init started; it came to its end */
+	enum trace_phase phase;		/* the last one that began */
+	struct trace_module *modules;	/* load order */
+	size_t nmodules;
+	struct strvec appeared;	/* "KIND TEXT" */
+	struct strvec bound;	/* "BUS DRIVER DEVICE" */
+	struct strvec left;	/* "KIND TEXT" */
+	struct strvec refs;	/* "NAME BEFORE AFTER" */
+	struct strvec faults;	/* our init's own trouble, and dependencies that do not load */
+	struct strvec stack;	/* where a hanging step stands */
+	long taint[PHASE_COUNT];	/* at the end of each phase; -1: not seen */
+};
+
+/* run and list must outlive the trace. */
+void machine_trace_read(const char *text, size_t len, const char *nonce,
+			const struct module_list *list, const struct machine_run *run,
+			struct machine_trace *out);
+void machine_trace_release(struct machine_trace *t);
+
+/* The phase that line of the log belongs to. */
+enum trace_phase machine_trace_phase_of(const struct machine_trace *t, int line);
+/* A complaint of the kernel (neither a marker nor a loader's error). */
+bool console_event_is_complaint(const struct console_event *ev);
+/* The loader's or kernel's own words on why a module was refused, or NULL. */
+const char *machine_trace_error(const struct machine_trace *t, const char *module);
+/* Items of one kind of "appeared" or "left", without the kind. */
+void machine_trace_items(const struct strvec *from, const char *kind, struct strvec *out);
+
+#endif
