@@ -115,8 +115,8 @@ fuzz:
 	@$(MAKE) --no-print-directory B=build-fuzz CC=clang CFLAGS='-O1 -g' LIBFUZZER=1 \
 		SANITIZE=fuzzer-no-link,address,undefined build-fuzz/tests/fuzz/fuzz-$(T)
 	@mkdir -p build-fuzz/corpus/$(T)
-	build-fuzz/tests/fuzz/fuzz-$(T) -max_total_time=$(FUZZ_SECONDS) -timeout=20 -max_len=65536 \
-		build-fuzz/corpus/$(T) tests/fuzz/corpus/$(T)
+	build-fuzz/tests/fuzz/fuzz-$(T) -max_total_time=$(FUZZ_SECONDS) -timeout=20 -max_len=65536 -artifact_prefix=$(CURDIR)/ \
+		$(CURDIR)/build-fuzz/corpus/$(T) $(CURDIR)/tests/fuzz/corpus/$(T)
 
 # ---- static checks ---------------------------------------------------------
 
@@ -141,30 +141,13 @@ lint:
 	shellcheck -x -P tests/e2e $(sort $(wildcard tests/*.sh tests/e2e/*.sh))
 
 #: compile_commands.json for editors and clang tools
+compile_commands.json: export COMPILE = $(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS))
 compile_commands.json: Makefile $(SRCS) $(UNIT_SRCS) $(HELPER_SRCS)
-	@{ printf '['; sep=; for f in $(SRCS) $(UNIT_SRCS) $(HELPER_SRCS); do \
-		printf '%s\n{"directory": "%s", "file": "%s", "command": "%s"}' "$$sep" '$(CURDIR)' "$$f" \
-			'$(subst ",\",$(subst \,\\,$(CC) $(subst ','\'',$(filter-out -MMD -MP,$(ALL_CFLAGS)))))'" -c $$f"; \
-		sep=,; done; printf '\n]\n'; } >$@
-
-# ---- the two commands -------------------------------------------------------
-
-#: set up this machine, then port a real driver and prove it in a virtual machine
-demo:
-	@scripts/deps.sh deps.txt
-	@$(MAKE) --no-print-directory all
-	@scripts/demo.sh $(B)/kport
-
-#: set up this machine, then everything: sanitizers, unit, e2e, real kernels and machines
-test:
-	@scripts/deps.sh deps.txt
-	@$(MAKE) --no-print-directory test-san
-	@$(MAKE) --no-print-directory full
-
-REAL := $(sort $(wildcard tests/e2e/t9*.sh))
-#: as check, with the tests on real kernels and machines (downloads them once)
-full: tests-build hdr-check layer-check lint
-	@tests/run-tests.sh full $(UNIT_BINS) $(E2E) $(REAL)
+	@compile=$$(printf '%s' "$$COMPILE" | sed 's/[\\"]/\\&/g'); sep='['; \
+	for f in $(SRCS) $(UNIT_SRCS) $(HELPER_SRCS); do \
+		printf '%s\n{"directory": "%s", "file": "%s", "command": "%s -c %s"}' \
+			"$$sep" '$(CURDIR)' "$$f" "$$compile" "$$f"; sep=,; \
+	done >$@; printf '\n]\n' >>$@
 
 #: the packages of deps.txt, by apt
 deps:
