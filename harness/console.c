@@ -352,6 +352,24 @@ static void title_place(struct parser *p, const char *s)
 }
 
 /*
+ * mm/slub.c: "BUG kmalloc-64 (Tainted: G  OE): Poison overwritten" becomes the
+ * title "BUG kmalloc-N: Poison overwritten"; newly allocated, NULL when it is none.
+ */
+static char *slab_title(const char *s)
+{
+	const char *paren = strstr(s, " ("), *what = strstr(s, "): ");
+	char *head, *title;
+
+	if (!starts_with(s, "BUG ") || !paren || !what || what < paren ||
+	    (!starts_with(paren, " (Tainted: ") && !starts_with(paren, " (Not tainted")))
+		return NULL;
+	head = xstrfmt("%.*s: %s", (int)(paren - s), s, what + 3);
+	title = normalise(head);
+	free(head);
+	return title;
+}
+
+/*
  * Does this line begin a report? Inside an open one only a panic, or a complaint
  * of another sort than the oops that is being told, does.
  */
@@ -361,7 +379,12 @@ static bool begin_report(struct parser *p, const char *s, int line)
 	const struct start *st = place ? NULL : find_start(s);
 	enum console_event_kind open =
 		p->open >= 0 ? p->out->ev[p->open].kind : CONSOLE_MARKER;
+	char *slab = slab_title(s);
 
+	if (slab) {
+		open_report(p, CONSOLE_SANITIZER, slab, line);
+		return true;
+	}
 	if (!place && !st)
 		return false;
 	if (st && open == CONSOLE_OOPS && (st->kind == CONSOLE_OOPS || st->kind == CONSOLE_ERROR))
