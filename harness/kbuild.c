@@ -501,16 +501,31 @@ void kbuild_result_release(struct kbuild_result *r)
 	strvec_init(&r->missing);
 }
 
+static bool has_error(const struct diag_list *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (l->d[i].level >= DIAG_ERROR)
+			return true;
+	return false;
+}
+
+bool kbuild_built(const struct kbuild_result *r)
+{
+	if (!child_ok(&r->child) || r->blame || !r->nmodules || r->missing.n || has_error(&r->modpost))
+		return false;
+	for (size_t i = 0; i < r->nunits; i++)
+		if (!r->units[i].probe && (r->units[i].exit_code || has_error(&r->units[i].raw)))
+			return false;
+	return true;
+}
+
 bool kbuild_succeeded(const struct kbuild_result *r)
 {
-	if (!child_ok(&r->child) || r->blame || !r->nmodules || r->missing.n || has_failure(&r->modpost))
+	if (!kbuild_built(r) || has_failure(&r->modpost))
 		return false;
-	for (size_t i = 0; i < r->nunits; i++) {
-		const struct kbuild_unit *u = &r->units[i];
-
-		if (!u->probe && (u->exit_code || has_failure(&u->raw)))
+	for (size_t i = 0; i < r->nunits; i++)
+		if (!r->units[i].probe && has_failure(&r->units[i].raw))
 			return false;
-	}
 	return true;
 }
 

@@ -69,6 +69,8 @@ int kbuild_run(struct driver *d, const struct kernel *k, const struct kbuild_opt
 void kbuild_result_release(struct kbuild_result *r);
 /* make exited 0, every compiler run succeeded, no failing diagnostics, at least one module and none missing. */
 bool kbuild_succeeded(const struct kbuild_result *r);
+/* The same without regard to warnings: what a baseline on the old kernel must reach. */
+bool kbuild_built(const struct kbuild_result *r);
 
 /*
  * Run one captured unit's command again on the current contents of the tree with

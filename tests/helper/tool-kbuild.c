@@ -64,6 +64,7 @@ static json_t *result_json(const struct kbuild_result *r, const struct driver *d
 	json_set_num(o, "wall", r->child.wall);
 	json_set_num(o, "cpu", r->child.cpu);
 	json_set_bool(o, "succeeded", kbuild_succeeded(r));
+	json_set_bool(o, "built", kbuild_built(r));
 	json_set_str(o, "kind", driver_kind_name(d->kind));
 	json_set_str(o, "name", d->name);
 	json_set_str(o, "version", d->version);
@@ -188,8 +189,8 @@ int tool_kbuild(int argc, const char **argv)
 		return 129;
 	}
 	if (a.keep) {
-		work = xstrdup(a.keep);
-		ret = file_mkdirs(work, &err);
+		ret = file_mkdirs(a.keep, &err);
+		work = file_realpath(a.keep);
 	} else {
 		ret = file_mkdtemp("/tmp", "kport-test", &work, &err);
 	}

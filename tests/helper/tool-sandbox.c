@@ -8,7 +8,7 @@
 int tool_sandbox(int argc, const char **argv)
 {
 	struct sandbox sb = SANDBOX_INIT;
-	struct strbuf err = STRBUF_INIT, blame = STRBUF_INIT, how = STRBUF_INIT;
+	struct strbuf err = STRBUF_INIT, blame = STRBUF_INIT, how = STRBUF_INIT, out = STRBUF_INIT;
 	struct child c = CHILD_INIT;
 	struct child_result r = { 0 };
 	int i, ret;
@@ -34,7 +34,10 @@ int tool_sandbox(int argc, const char **argv)
 	for (; i < argc; i++)
 		strvec_push(&c.argv, argv[i]);
 	sb.blame = &blame;
+	c.out = &out;
 	ret = sandbox_run(&sb, &c, &r, &err);
+	fwrite(out.buf, 1, out.len, stdout);
+	fflush(stdout);
 	if (ret < 0) {
 		fprintf(stderr, "test-tool sandbox: %s\n", err.buf);
 	} else {
@@ -47,5 +50,6 @@ int tool_sandbox(int argc, const char **argv)
 	strbuf_release(&err);
 	strbuf_release(&blame);
 	strbuf_release(&how);
+	strbuf_release(&out);
 	return ret < 0 ? kp_exit_code(ret) : ret;
 }
