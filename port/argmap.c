@@ -2,6 +2,8 @@
 #include "base/compat.h"
 #include "port/argmap.h"
 
+#include <ctype.h>
+
 #include "base/alloc.h"
 #include "port/fill.h"
 #include "port/sigchange.h"
@@ -77,6 +79,86 @@ static void keep_old_calls(struct argmap *m)
 	m->calls.n = n;
 }
 
+/* Tokens of one argument of a call in a macro's body; returns the byte behind it. */
+static const char *body_argument(const char *p, char **out)
+{
+	const char *from = p;
+	int depth = 0;
+
+	for (; *p && (depth || (*p != ',' && *p != ')')); p++) {
+		depth += *p == '(';
+		depth -= *p == ')';
+	}
+	while (from < p && strchr(" \t(", *from))
+		from++;
+	*out = xstrndup(from, p - from);
+	while (**out && strchr(" \t)", (*out)[strlen(*out) - 1]))
+		(*out)[strlen(*out) - 1] = '\0';
+	return p;
+}
+
+/* The declaration of the function that the name in front of "(" in a macro's body means. */
+static bool body_callee(struct api_index *ix, const char *body, const char *open, struct csig *out)
+{
+	const char *from = open;
+	const struct api_symbol *s;
+	char *name;
+
+	while (from > body && (isalnum((unsigned char)from[-1]) || from[-1] == '_'))
+		from--;
+	name = xstrndup(from, open - from);
+	s = *name ? api_lookup(ix, name, API_FUNCTION | API_INLINE) : NULL;
+	free(name);
+	return s && csig_parse_parts(s->type, s->params, out);
+}
+
+/*
+ * Types of a macro's parameters: those of the function that its body hands them
+ * to ("#define f(a, b) __f(a, b, &key)").
+ */
+static void type_macro(struct argmap *m, const struct api_symbol *s, struct csig *sig,
+		       struct api_index *ix)
+{
+	const char *p;
+	size_t i, k;
+
+	if (!s || s->kind != API_MACRO_FN || !s->body)
+		return;
+	for (p = strchr(s->body, '('); p; p = strchr(p + 1, '(')) {
+		const char *a = p + 1;
+		struct csig callee;
+
+		if (!body_callee(ix, s->body, p, &callee))
+			continue;
+		for (i = 0; i < callee.n && *a; i++) {
+			char *arg;
+
+			a = body_argument(a, &arg);
+			for (k = 0; k < sig->n; k++) {
+				if (!sig->p[k].name || strcmp(arg, sig->p[k].name) ||
+				    strcmp(sig->p[k].type, sig->p[k].name))
+					continue;
+				free(sig->p[k].type);
+				sig->p[k].type = xstrdup(callee.p[i].type);
+			}
+			free(arg);
+			if (*a != ',')
+				break;
+			a++;
+		}
+		csig_release(&callee);
+	}
+}
+
+/* A function that did something with what it was given and now only tells something: another one. */
+static bool is_another_function(const struct argmap *m)
+{
+	if (!m->before || m->guessed || !*m->from.ret || !*m->to.ret)
+		return false;
+	return sigmap_removed(&m->map) && ctype_equal(m->from.ret, "void") &&
+	       !ctype_equal(m->to.ret, "void");
+}
+
 bool argmap_init(struct argmap *m, const struct propose_ctx *c, const char *name,
 		 const struct call *site)
 {
@@ -99,8 +181,10 @@ bool argmap_init(struct argmap *m, const struct propose_ctx *c, const char *name
 		sig_of_call(m, site, &m->from);
 		m->guessed = true;
 	}
+	type_macro(m, m->now, &m->to, c->new_ix);
+	type_macro(m, m->before, &m->from, c->old_ix);
 	sigmap_build(&m->env, &m->from, &m->to, &m->map);
-	if (sigmap_is_identity(&m->map))
+	if (sigmap_is_identity(&m->map) || is_another_function(m))
 		return false;
 	calls_find(c->tree, NULL, name, &m->calls);
 	keep_old_calls(m);
@@ -123,9 +207,40 @@ struct variant {
 	struct argmap *m;
 	size_t index;
 	bool valid;	  /* some parameter has that many fills */
-	bool dropped_effect, unsure;
+	bool dropped_effect, unsure, by_pointer;
 	struct edit_group *g;
 };
+
+/*
+ * "x = f(a)" where the value now comes through a new pointer: "&x", and the
+ * assignment goes. NULL when that is not the case.
+ */
+static char *result_pointer(struct variant *v, const struct call *call, const struct scope *s,
+			    size_t j)
+{
+	const struct ctoks *ts = srcfile_toks(call->f);
+	struct argmap *m = v->m;
+	uint32_t start = stmt_start(ts, call->name);
+	struct cspan lhs = { start, call->name - 1 };
+	char *type, *ptr, *text = NULL, *arg = NULL;
+
+	if (!m->before || !*m->from.ret || ctype_equal(m->from.ret, "void") ||
+	    ctype_pointers(m->from.ret) || !is_out_pointer(&m->env, m->to.p[j].type) ||
+	    call_use(call) != CALL_ASSIGNED)
+		return NULL;
+	type = expr_type(&m->env, s, lhs.first, lhs.end);
+	ptr = type ? xstrfmt("%s *", type) : NULL;
+	if (ptr && type_same(&m->env, ptr, m->to.p[j].type)) {
+		text = srcfile_span_text(call->f, lhs);
+		arg = xstrfmt("&%s", text);
+		edit_add(v->g, call->f->path, ts->t[start].off, ts->t[call->name].off, "");
+		v->by_pointer = true;
+	}
+	free(text);
+	free(ptr);
+	free(type);
+	return arg;
+}
 
 static char *fill_text(struct variant *v, const struct call *call, const struct scope *s, size_t j)
 {
@@ -134,8 +249,8 @@ static char *fill_text(struct variant *v, const struct call *call, const struct 
 	const struct fill *f;
 	char *text = NULL;
 
-	/* A parameter of a macro has no type to go by. */
-	if (m->now->kind == API_MACRO_FN)
+	/* A parameter of a macro may have no type to go by. */
+	if (m->to.p[j].name && !strcmp(m->to.p[j].type, m->to.p[j].name))
 		return NULL;
 	fill_parameter(&m->env, s, call->fn, call->name, &m->to.p[j], MAX_FILLS, &fills);
 	if (fills.n) {
@@ -194,8 +309,12 @@ static bool rewrite_call(struct variant *v, const struct call *call)
 	scope_collect(call->f, call->fn, call->name, &s);
 	for (j = 0; j < m->map.n && ok; j++) {
 		int from = m->map.to[j].from;
-		char *text = from >= 0 ? call_arg_text(call, from) : fill_text(v, call, &s, j);
+		char *text = from >= 0 ? call_arg_text(call, from) : NULL;
 
+		if (from < 0)
+			text = result_pointer(v, call, &s, j);
+		if (!text)
+			text = fill_text(v, call, &s, j);
 		ok = text != NULL;
 		if (j && from > 0 && from == last + 1)
 			add_separator(call, from, &args);
@@ -240,7 +359,12 @@ static void explain(struct variant *v)
 		g->score *= 0.6;
 		raise(g, RISK_REVIEW);
 	}
-	if (v->unsure)
+	if (v->by_pointer) {
+		edit_group_why(g, "What it returned comes through a pointer now; what it returns says whether that worked and is not looked at.");
+		g->score *= 0.6;
+		raise(g, RISK_REVIEW);
+	}
+	if (v->unsure || (*m->from.ret && *m->to.ret && !type_same(&m->env, m->from.ret, m->to.ret)))
 		raise(g, RISK_REVIEW);
 	if (m->guessed) {
 		edit_group_why(g, "The arguments were matched by the types of what is passed.");

@@ -165,6 +165,17 @@ char *member_type(const struct type_env *env, const char *base, const char *memb
 	return type;
 }
 
+bool func_sig(struct srcfile *f, const struct cfunc *fn, struct csig *out)
+{
+	struct strbuf text = STRBUF_INIT;
+	bool ok;
+
+	ctoks_normal(srcfile_toks(f), fn->ret.first, fn->paren.end, &text);
+	ok = csig_parse(text.buf, out);
+	strbuf_release(&text);
+	return ok;
+}
+
 static bool driver_callable(const struct type_env *env, const char *name, struct csig *out)
 {
 	size_t i, k;
@@ -181,14 +192,8 @@ static bool driver_callable(const struct type_env *env, const char *name, struct
 		for (k = 0; !fn && k < cf->nprotos; k++)
 			if (ctok_is(cf->ts, cf->protos[k].name, name))
 				fn = &cf->protos[k];
-		if (fn && !fn->from_macro) {
-			struct cspan head = { fn->ret.first, fn->paren.end };
-			char *text = srcfile_span_text(f, head);
-			bool ok = csig_parse(text, out);
-
-			free(text);
-			return ok;
-		}
+		if (fn && !fn->from_macro)
+			return func_sig(f, fn, out);
 	}
 	return false;
 }

@@ -100,6 +100,25 @@ static void from_objects(const struct type_env *env, const struct scope *s, uint
 	free(have);
 }
 
+bool is_out_pointer(const struct type_env *env, const char *type)
+{
+	char *base;
+	bool out;
+
+	if (ctype_pointers(type) != 1 || strchr(type, '(') || strstr(type, "const"))
+		return false;
+	base = ctype_base(type);
+	out = !starts_with(base, "struct ") && !starts_with(base, "union ") && strcmp(base, "void");
+	if (out) {
+		char *r = type_resolve(env, base);
+
+		out = !starts_with(r, "struct ") && !starts_with(r, "union ");
+		free(r);
+	}
+	free(base);
+	return out;
+}
+
 static void constants(const struct type_env *env, const struct sigparam *p, struct fills *out)
 {
 	char *r = type_resolve(env, p->type);
@@ -112,6 +131,8 @@ static void constants(const struct type_env *env, const struct sigparam *p, stru
 	} else if (ctype_equal(p->type, "gfp_t")) {
 		v = "GFP_KERNEL";
 		score = 0.6;
+	} else if (is_out_pointer(env, r)) {
+		v = NULL; /* written to: there is no "nothing" */
 	} else if (is_pointer_type(r)) {
 		v = "NULL";
 	} else if (ctype_equal(r, "bool")) {
@@ -122,7 +143,8 @@ static void constants(const struct type_env *env, const struct sigparam *p, stru
 		v = "0";
 	}
 	if (v)
-		add(out, xstrdup(v), xstrfmt("the constant %s", v), score, true, false);
+		add(out, xstrdup(v), xstrfmt("the constant %s", v), score, true,
+		    !strcmp(v, "THIS_MODULE"));
 	free(r);
 }
 

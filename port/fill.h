@@ -25,6 +25,8 @@ struct fills {
 /* At most max, best first, for a call at token "tok" of fn (may be NULL) in s->f. */
 void fill_parameter(const struct type_env *env, const struct scope *s, const struct cfunc *fn,
 		    uint32_t tok, const struct sigparam *p, size_t max, struct fills *out);
+/* A pointer to a number that the callee may write to. */
+bool is_out_pointer(const struct type_env *env, const char *type);
 void fills_release(struct fills *l);
 
 #endif

@@ -246,6 +246,15 @@ static void walk_assignment(struct site *s)
 	scope_release(&sc);
 }
 
+/* The compiler's "dev_attr_x.show", where a macro hides the initialiser. */
+static void member_of_target(struct site *s)
+{
+	const char *t = s->c->b->diag.target, *dot = t ? strrchr(t, '.') : NULL;
+
+	if (dot && dot[1] && dot[1] != '<' && !strchr(dot, '['))
+		s->out->member = xstrdup(dot + 1);
+}
+
 /* The tag is unknown: a structure of the target with a member of this name and exactly this type. */
 static void guess_parent(struct site *s)
 {
@@ -275,7 +284,7 @@ static void name_place(struct site *s)
 	if (s->c->b->diag.context == DIAG_CTX_ARGUMENT && s->c->b->diag.symbol) {
 		const char *callee = s->c->b->diag.symbol;
 
-		o->where = xstrfmt("%s()", callee);
+		o->where = xstrfmt("the callback of %s()", callee);
 		if (s->c->new_ix)
 			o->now = api_lookup(s->c->new_ix, callee, API_ANY_CALLABLE);
 		if (s->c->old_ix)
@@ -320,6 +329,8 @@ void fnsite_find(const struct propose_ctx *c, const struct csig *expected, const
 		walk_element(&s, s.element);
 	else if (c->b->diag.context != DIAG_CTX_ARGUMENT)
 		walk_assignment(&s);
+	if (!out->member)
+		member_of_target(&s);
 	if (!out->parent)
 		guess_parent(&s);
 	name_place(&s);

@@ -148,23 +148,16 @@ static void propose_init(struct place *p)
 
 static void propose_return(struct place *p)
 {
-	struct cspan head;
 	struct csig sig;
-	char *text;
+	struct edit_group *g;
+	bool ok;
 
-	if (!p->fn)
+	if (!p->fn || !func_sig(p->f, p->fn, &sig))
 		return;
-	head = (struct cspan){ p->fn->ret.first, p->fn->paren.end };
-	text = srcfile_span_text(p->f, head);
-	if (csig_parse(text, &sig)) {
-		struct edit_group *g = new_group(0.7);
-		bool ok = const_add_function(g, p->c->tree, p->f, p->fn, -1,
-					     const_target_level(sig.ret));
-
-		finish(p, g, ok, sig.ret, "the returned value is const");
-		csig_release(&sig);
-	}
-	free(text);
+	g = new_group(0.7);
+	ok = const_add_function(g, p->c->tree, p->f, p->fn, -1, const_target_level(sig.ret));
+	finish(p, g, ok, sig.ret, "the returned value is const");
+	csig_release(&sig);
 }
 
 /* The driver's own callee takes it as const. */

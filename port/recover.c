@@ -13,6 +13,7 @@ struct search {
 	size_t nhave;
 	const char *want, *name;
 	char *want_base;
+	bool named_only; /* the type alone says too little */
 	struct recoveries *out;
 };
 
@@ -197,6 +198,9 @@ static char *member_expr(struct search *s, const char *p, const struct api_symbo
 
 	if (m->params || !m->type)
 		return NULL;
+	/* Numbers are told apart by their names only. */
+	if (s->named_only && !(s->name && !strcmp(s->name, m->name)))
+		return NULL;
 	if (assignable(s, s->want, m->type))
 		return xstrfmt("%s->%s", p, path);
 	ptr = xstrfmt("%s *", m->type);
@@ -299,17 +303,23 @@ void recover_expr(const struct type_env *env, struct api_index *old_ix, const st
 {
 	struct search s = { .env = env, .old_ix = old_ix, .have = have, .nhave = nhave,
 			    .want = want, .name = name, .out = out };
+	bool object;
 
 	memset(out, 0, sizeof(*out));
 	s.want_base = ctype_base(want);
-	/* A number or an untyped pointer could come from anywhere. */
-	if (!env->ix || !*s.want_base || ctype_pointers(want) != 1 ||
-	    (!starts_with(s.want_base, "struct ") && !starts_with(s.want_base, "union ")))
+	if (!env->ix || !*s.want_base || ctype_pointers(want) > 1 || strchr(want, '('))
 		goto out;
-	accessors(&s);
-	containers(&s);
+	object = starts_with(s.want_base, "struct ") || starts_with(s.want_base, "union ");
+	s.named_only = !object && !starts_with(s.want_base, "enum ");
+	if (object && ctype_pointers(want) != 1)
+		goto out;
+	/* A number or an untyped pointer could come from anywhere. */
+	if (!s.named_only) {
+		accessors(&s);
+		containers(&s);
+	}
 	members(&s);
-	if (!out->n)
+	if (!out->n && object)
 		member_paths(&s);
 	if (out->n)
 		qsort(out->r, out->n, sizeof(*out->r), by_score);

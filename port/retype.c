@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "port/scope.h"
+#include "port/sigchange.h"
 #include "port/stmt.h"
 
 struct retype {
@@ -68,9 +69,10 @@ static char *spelled(const char *type)
 	return base;
 }
 
-static void retype_decl(struct retype *r, const struct decl *d, const char *type)
+/* callee: the kernel's function that takes or gives the value, or NULL. */
+static void retype_decl(struct retype *r, const struct decl *d, const char *type,
+			const char *callee)
 {
-	const struct diag *diag = &r->c->b->diag;
 	char *now = ctype_base(d->type), *base = spelled(type);
 	struct cspan s = base_span(r, d);
 	bool plain = is_number(r, now) && is_number(r, base);
@@ -84,13 +86,13 @@ static void retype_decl(struct retype *r, const struct decl *d, const char *type
 	g = edit_group_new(EDIT_TYPED, r->technique, plain ? RISK_SAFE : RISK_REVIEW,
 			   plain ? 0.7 : 0.5);
 	edit_add(g, r->f->path, srcfile_span_start(r->f, s), srcfile_span_end(r->f, s), base);
-	if (diag->context == DIAG_CTX_ARGUMENT && diag->symbol)
-		edit_group_title(g, "use '%s' with %s()", base, diag->symbol);
+	if (callee)
+		edit_group_title(g, "use '%s' with %s()", base, callee);
 	else
 		edit_group_title(g, "use '%s' instead of '%s'", base, now);
 	edit_group_why(g, "In %s the interface has '%s' where the driver declares '%s'.",
 		       propose_target(r->c), base, now);
-	g->symbol = xstrdup(diag->symbol ? diag->symbol : base);
+	g->symbol = xstrdup(callee ? callee : base);
 	edit_group_list_add(r->out, g);
 out:
 	free(now);
@@ -110,13 +112,15 @@ static const struct decl *decl_of(struct retype *r, uint32_t tok)
 static void supplier(struct retype *r, struct cspan e)
 {
 	uint32_t first = e.first + (ctok_is(r->ts, e.first, "&") ? 1 : 0);
+	const struct diag *diag = &r->c->b->diag;
 	const struct decl *d;
 
 	if (first + 1 != e.end)
 		return;
 	d = decl_of(r, first);
 	if (d)
-		retype_decl(r, d, r->c->b->diag.expected);
+		retype_decl(r, d, diag->expected,
+			    diag->context == DIAG_CTX_ARGUMENT ? diag->symbol : NULL);
 }
 
 /* What "x = value" or "T x = value" stores into. */
@@ -124,6 +128,7 @@ static void receiver(struct retype *r, uint32_t tok, struct cspan e)
 {
 	uint32_t start = stmt_start(r->ts, tok);
 	const struct decl *d = NULL;
+	char *callee = NULL;
 	size_t i;
 
 	for (i = 0; i < r->scope.n; i++)
@@ -131,8 +136,54 @@ static void receiver(struct retype *r, uint32_t tok, struct cspan e)
 			d = &r->scope.d[i];
 	if (!d && start + 2 == e.first)
 		d = decl_of(r, start);
+	if (ctok_is_ident(r->ts, e.first) && ctok_is(r->ts, e.first + 1, "("))
+		callee = ctok_dup(r->ts, e.first);
+	if (callee && propose_find_function(r->c, callee, NULL)) {
+		free(callee);
+		callee = NULL;
+	}
 	if (d)
-		retype_decl(r, d, r->c->b->diag.found);
+		retype_decl(r, d, r->c->b->diag.found, callee);
+	free(callee);
+}
+
+/* A function of the driver that is handed what the kernel gives takes it as that. */
+static bool callee_of_driver(struct retype *r)
+{
+	const struct diag *diag = &r->c->b->diag;
+	struct srcfile *f = NULL;
+	const struct cfunc *fn = NULL;
+	struct sigchange sc;
+	struct csig to;
+	struct edit_group *g;
+
+	if (diag->context == DIAG_CTX_ARGUMENT && diag->symbol)
+		fn = propose_find_function(r->c, diag->symbol, &f);
+	if (!fn)
+		return false;
+	if (diag->arg < 1 || !callable_sig(&r->env, diag->symbol, &to))
+		return true;
+	if ((size_t)diag->arg <= to.n) {
+		char **type = &to.p[diag->arg - 1].type;
+
+		free(*type);
+		*type = xstrdup(diag->found);
+		if (sigchange_init(&sc, r->c, f, fn, &to)) {
+			g = sigchange_build(&sc, sc.nvariants - 1, r->technique);
+			if (g) {
+				edit_group_title(g, "pass on '%s' within the driver", diag->found);
+				edit_group_why(g, "In %s '%s' comes from the kernel where '%s' did.",
+					       propose_target(r->c), diag->found, diag->expected);
+				g->symbol = ctype_base(diag->found);
+				if (g->risk < RISK_REVIEW)
+					g->risk = RISK_REVIEW;
+				edit_group_list_add(r->out, g);
+			}
+		}
+		sigchange_release(&sc);
+	}
+	csig_release(&to);
+	return true;
 }
 
 void retype_value(const struct propose_ctx *c, struct srcfile *f, uint32_t tok, struct cspan e,
@@ -144,7 +195,7 @@ void retype_value(const struct propose_ctx *c, struct srcfile *f, uint32_t tok, 
 
 	r.env = (struct type_env){ .ix = c->new_ix, .tree = c->tree };
 	scope_collect(f, srcfile_func_at(f, c->b->start), CTOK_NONE, &r.scope);
-	if (ctype_pointers(d->expected) == ctype_pointers(d->found)) {
+	if (!callee_of_driver(&r) && ctype_pointers(d->expected) == ctype_pointers(d->found)) {
 		if (d->context == DIAG_CTX_INIT || d->context == DIAG_CTX_ASSIGN)
 			receiver(&r, tok, e);
 		supplier(&r, e);

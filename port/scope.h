@@ -57,6 +57,8 @@ char *member_type(const struct type_env *env, const char *base, const char *memb
 char *expr_type(const struct type_env *env, const struct scope *s, uint32_t from, uint32_t end);
 /* Signature of a function or function-like declaration of the driver or the kernel. */
 bool callable_sig(const struct type_env *env, const char *name, struct csig *out);
+/* Signature of a definition or prototype, comments and directives left out. */
+bool func_sig(struct srcfile *f, const struct cfunc *fn, struct csig *out);
 /*
  * Typedefs of scalars, structures and function pointers replaced by what they
  * stand for ("irq_handler_t" gives "irqreturn_t (*)(int, void *)"); newly allocated.

@@ -101,16 +101,15 @@ static char *usual_name(const struct sigchange *sc, const char *type)
 	return best;
 }
 
-/* "struct irq_affinity *" gives "affinity", "const u8 *" gives "data". */
-static char *name_from_type(const char *type)
+/* "struct irq_affinity *" gives "affinity", with whole "irq_affinity"; "const u8 *" gives "data". */
+static char *name_from_type(const char *type, bool whole)
 {
 	char *base = ctype_base(type), *name;
-	const char *word = strrchr(base, ' ');
+	const char *tag = strrchr(base, ' '), *part;
 
-	if (word && !ctype_equal(base, "int") && strncmp(base, "unsigned", 8)) {
-		const char *part = strrchr(word, '_');
-
-		name = xstrdup(part ? part + 1 : word + 1);
+	if (tag && starts_with(base, "struct ")) {
+		part = strrchr(tag, '_');
+		name = xstrdup(part && !whole ? part + 1 : tag + 1);
 	} else {
 		name = xstrdup(ctype_pointers(type) ? "data" : "value");
 	}
@@ -118,28 +117,28 @@ static char *name_from_type(const char *type)
 	return name;
 }
 
+/* The declared name, the usual one, one made from the type, or one with a number. */
 static char *pick_name(const struct sigchange *sc, size_t j)
 {
 	const struct sigparam *p = &sc->to.p[j];
-	char *usual, *guess, *pick = NULL;
+	char *ideas[] = { xstrdup(p->name), p->name ? NULL : usual_name(sc, p->type),
+			  name_from_type(p->type, false), name_from_type(p->type, true) };
+	char *pick = NULL;
+	size_t i;
 	int k;
 
-	if (p->name && name_is_free(sc, p->name, j))
-		return xstrdup(p->name);
-	usual = usual_name(sc, p->type);
-	guess = name_from_type(p->type);
-	if (!p->name && usual && name_is_free(sc, usual, j))
-		pick = xstrdup(usual);
-	else if (name_is_free(sc, guess, j))
-		pick = xstrdup(guess);
-	else if (p->name)
-		pick = xstrfmt("_%s", p->name);
-	for (k = 2; !pick || !name_is_free(sc, pick, j); k++) {
-		free(pick);
-		pick = xstrfmt("%s%d", p->name ? p->name : guess, k);
+	for (i = 0; i < ARRAY_SIZE(ideas) && !pick; i++)
+		if (ideas[i] && name_is_free(sc, ideas[i], j))
+			pick = xstrdup(ideas[i]);
+	for (k = 2; !pick; k++) {
+		pick = xstrfmt("%s%d", p->name ? p->name : ideas[2], k);
+		if (!name_is_free(sc, pick, j)) {
+			free(pick);
+			pick = NULL;
+		}
 	}
-	free(usual);
-	free(guess);
+	for (i = 0; i < ARRAY_SIZE(ideas); i++)
+		free(ideas[i]);
 	return pick;
 }
 
@@ -162,24 +161,36 @@ static int successor(const struct sigchange *sc, size_t i)
 	return -1;
 }
 
+/* Number to number needs nothing; everything else reads the parameter in another way. */
+static bool role_changes(const struct sigchange *sc, const char *from, const char *to)
+{
+	char *x = type_resolve(&sc->env, from), *y = type_resolve(&sc->env, to);
+	char *a = ctype_base(x), *b = ctype_base(y);
+	bool px = ctype_pointers(x) > 0, py = ctype_pointers(y) > 0;
+	bool yes = px != py || (px && strcmp(a, b) != 0);
+
+	/* u8 * for char *: the bytes are the same. */
+	if (px && py && !strchr(a, ' ') && !strchr(b, ' '))
+		yes = false;
+	if (px && py && strstr(a, "char") && strstr(b, "char"))
+		yes = false;
+	free(a);
+	free(b);
+	free(x);
+	free(y);
+	return yes;
+}
+
 static bool wants_recovery(const struct sigchange *sc, size_t i)
 {
 	int j = successor(sc, i);
-	char *a, *b;
-	bool differ;
 
 	if (!body_uses(sc, sc->from.p[i].name))
 		return false;
 	if (j < 0)
 		return true;
-	if (sc->map.to[j].kind != SIGMAP_RETYPE || ctype_pointers(sc->from.p[i].type) != 1)
-		return false;
-	a = ctype_base(sc->from.p[i].type);
-	b = ctype_base(sc->to.p[j].type);
-	differ = strcmp(a, b) != 0;
-	free(a);
-	free(b);
-	return differ;
+	return sc->map.to[j].kind == SIGMAP_RETYPE &&
+	       role_changes(sc, sc->from.p[i].type, sc->to.p[j].type);
 }
 
 /* The new parameters under the names that they get when locals take the old ones. */
@@ -209,9 +220,6 @@ static void recover_all(struct sigchange *sc)
 bool sigchange_init(struct sigchange *sc, const struct propose_ctx *c, struct srcfile *f,
 		    const struct cfunc *fn, const struct csig *to)
 {
-	struct cspan head = { fn->ret.first, fn->paren.end };
-	char *text;
-	bool ok;
 	size_t j;
 
 	memset(sc, 0, sizeof(*sc));
@@ -219,10 +227,7 @@ bool sigchange_init(struct sigchange *sc, const struct propose_ctx *c, struct sr
 	sc->env = (struct type_env){ .ix = c->new_ix, .tree = c->tree };
 	sc->f = f;
 	sc->fn = fn;
-	text = srcfile_span_text(f, head);
-	ok = csig_parse(text, &sc->from) && sc->from.n == fn->nparams;
-	free(text);
-	if (!ok)
+	if (fn->from_macro || !func_sig(f, fn, &sc->from) || sc->from.n != fn->nparams)
 		return false;
 	sc->name = srcfile_tok_text(f, fn->name);
 	csig_copy(&sc->to, to);
@@ -274,11 +279,12 @@ static bool edit_heads(const struct sigchange *sc, char *const *names, struct ed
 		struct srcfile *f = sc->c->tree->files[i];
 		const struct cfile *cf;
 
-		if (!srcfile_is_c(f) || (sc->fn->is_static && f != sc->f))
+		if (!srcfile_is_c(f))
 			continue;
 		cf = srcfile_parse(f);
 		for (k = 0; k < cf->nprotos; k++) {
-			if (!ctok_is(cf->ts, cf->protos[k].name, sc->name))
+			if (!ctok_is(cf->ts, cf->protos[k].name, sc->name) ||
+			    (f != sc->f && cf->protos[k].is_static != sc->fn->is_static))
 				continue;
 			h.f = f;
 			h.site = &cf->protos[k];
