@@ -413,12 +413,14 @@ static bool known_invocation(struct header_ctx *h, const struct dtoks *d)
 	return true;
 }
 
-/* ACPICA wraps its prototypes: ACPI_EXTERNAL_RETURN_STATUS(acpi_status acpi_foo(args)). */
+/* ACPI_EXTERNAL_RETURN_STATUS(acpi_status acpi_foo(args)) and its kin hold a prototype. */
 static bool wrapped_prototype(const struct dtoks *d)
 {
 	const struct ctok *t = &d->ts->t[d->i[0]];
+	const char *s = d->ts->text + t->off;
 
-	return t->len > 21 && !memcmp(d->ts->text + t->off, "ACPI_EXTERNAL_RETURN_", 21);
+	return ctok_is(d->ts, d->i[0], "INDIRECT_CALLABLE_DECLARE") ||
+	       (t->len > 13 && !memcmp(s, "ACPI_", 5) && memmem(s, t->len, "_RETURN_", 8));
 }
 
 /* NAME(args) at the place of a declaration. */

@@ -95,17 +95,109 @@ static unsigned storage_flag(const struct ctoks *ts, size_t i)
 	return 0;
 }
 
-/* A word in front of "(...)" that more words follow: an attribute we do not know. */
+/*
+ * "NAME(...)" in front of a declaration that has a "(...)" of its own: an
+ * attribute we do not know.
+ */
 static bool unknown_attr(const struct dtoks *d, size_t k)
 {
 	const struct ctoks *ts = d->ts;
+	size_t j;
 
-	if (k + 2 >= d->n || !tok_char(ts, d->i[k + 1], '(') || !ctok_is_ident(ts, d->i[k]))
+	if (k + 3 >= d->n || !tok_char(ts, d->i[k + 1], '(') || !ctok_is_ident(ts, d->i[k]) ||
+	    ts->t[d->i[k + 2]].kind != CTOK_IDENT || ctok_is(ts, d->i[k], "TYPEOF_UNQUAL") ||
+	    ctok_is(ts, d->i[k], "__typeof") || ctok_is(ts, d->i[k], "typeof_unqual") ||
+	    ctok_is(ts, d->i[k], "__typeof_unqual__"))
 		return false;
-	if (ts->text[ts->t[d->i[k]].off] != '_' || ts->t[d->i[k + 2]].kind != CTOK_IDENT)
+	for (j = k + 3; j < d->n; j++)
+		if (tok_char(ts, d->i[j], '('))
+			return true;
+	return false;
+}
+
+static bool is_basic(const struct ctoks *ts, size_t i)
+{
+	static const char *const basic[] = { "void", "bool", "char", "short", "int", "long", "unsigned",
+					     "signed", "float", "double", "_Bool", "__signed__" };
+	size_t k;
+
+	for (k = 0; k < ARRAY_SIZE(basic); k++)
+		if (ctok_is(ts, i, basic[k]))
+			return true;
+	return false;
+}
+
+/* Words that qualify a type and are no keywords. */
+static bool is_qualifier(const struct ctoks *ts, size_t i)
+{
+	static const char *const words[] = { "__user", "__iomem", "__percpu", "__rcu", "__force",
+					     "__bitwise", "__bitwise__", "__nocast", "__private",
+					     "__kernel" };
+	size_t k;
+
+	if (ts->text[ts->t[i].off] != '_')
 		return false;
-	return !ctok_is(ts, d->i[k], "__typeof_unqual__") && !ctok_is(ts, d->i[k], "__typeof") &&
-	       !attr_word(ts, d->i[k + 2]);
+	for (k = 0; k < ARRAY_SIZE(words); k++)
+		if (ctok_is(ts, i, words[k]))
+			return true;
+	return false;
+}
+
+/* "__x" or "XX": how macros for attributes are called. */
+static bool looks_like_attr(const struct ctoks *ts, size_t i)
+{
+	const char *s = ts->text + ts->t[i].off;
+	size_t k;
+
+	if (ts->t[i].len > 2 && s[0] == '_' && s[1] == '_')
+		return true;
+	for (k = 0; k < ts->t[i].len; k++)
+		if (s[k] >= 'a' && s[k] <= 'z')
+			return false;
+	return true;
+}
+
+/*
+ * A declaration has one type: of the plain words before the declarator's name
+ * one may be a typedef, and none when there is a keyword of a type. What is too
+ * many are attribute macros ("nokprobe_inline bool f(void)").
+ */
+static void drop_extra_words(struct dtoks *d)
+{
+	const struct ctoks *ts = d->ts;
+	size_t k, n, plain[8], np = 0, keep;
+	bool keyword = false;
+
+	for (k = 0; k < d->n && ts->t[d->i[k]].kind == CTOK_IDENT; k++) {
+		if (ctok_is(ts, d->i[k], "struct") || ctok_is(ts, d->i[k], "union") ||
+		    ctok_is(ts, d->i[k], "enum")) {
+			keyword = true;
+			k++; /* the tag */
+		} else if (is_basic(ts, d->i[k])) {
+			keyword = true;
+		} else if (ctok_is_ident(ts, d->i[k]) && !is_qualifier(ts, d->i[k]) &&
+			   np < ARRAY_SIZE(plain)) {
+			plain[np++] = k;
+		}
+	}
+	if (k >= d->n || !(tok_char(ts, d->i[k], '*') || tok_char(ts, d->i[k], '{')))
+		np -= np > 0; /* the last one is the name */
+	if (np < (keyword ? 1 : 2) || tok_char(ts, d->i[0], '('))
+		return;
+	keep = (size_t)-1;
+	for (k = 0; !keyword && k < np; k++)
+		if (keep == (size_t)-1 && (k + 1 == np || !looks_like_attr(ts, d->i[plain[k]])))
+			keep = plain[k];
+	for (k = n = 0; k < d->n; k++) {
+		size_t j;
+
+		for (j = 0; j < np && plain[j] != k; j++)
+			;
+		if (j < np && k != keep)
+			continue;
+		d->i[n++] = d->i[k];
+	}
+	d->n = n;
 }
 
 void dtoks_strip(struct dtoks *d)
@@ -118,7 +210,7 @@ void dtoks_strip(struct dtoks *d)
 		bool attr = attr_word(ts, d->i[k]);
 
 		d->flags |= flag;
-		if (attr || unknown_attr(d, k)) {
+		if (attr || (n == 0 && unknown_attr(d, k))) {
 			if (k + 1 < d->n && tok_char(ts, d->i[k + 1], '('))
 				k++;
 			continue;
@@ -128,6 +220,7 @@ void dtoks_strip(struct dtoks *d)
 		d->i[n++] = d->i[k];
 	}
 	d->n = n;
+	drop_extra_words(d);
 }
 
 static bool opens(const struct ctoks *ts, size_t i)

@@ -132,10 +132,15 @@ static void make_edges(struct index_build *b)
 	b->edge = xcalloc(b->hs.ninc + 1, sizeof(*b->edge));
 	for (i = 0; i < b->hs.ninc; i++) {
 		const struct header_include *inc = &b->hs.inc[i];
-		uint32_t to = inc->state != HEADER_OFF ? include_target(b, inc) : 0;
+		uint32_t to = include_target(b, inc);
 
 		if (!to || to - 1 == inc->header)
 			continue;
+		if (inc->state == HEADER_OFF) {
+			b->header[to - 1].unwanted = true;
+			continue;
+		}
+		b->header[to - 1].wanted = true;
 		b->edge[n].from = inc->header;
 		b->edge[n].to = to - 1;
 		b->edge[n++].order = i;
@@ -196,7 +201,11 @@ static int kind_rank(enum api_kind k)
 /* Smaller is better; see apiindex.h. */
 static uint32_t rank_of(const struct index_build *b, const struct header_sym *s)
 {
-	return (uint32_t)(1 - s->state) * 64 + b->header[s->header].cls * 8 + kind_rank(s->kind) * 2 +
+	const struct index_header *h = &b->header[s->header];
+	/* "#ifdef CONFIG_X86_32 / #include <asm/string_32.h>": nobody sees it. */
+	int state = h->unwanted && !h->wanted ? HEADER_OFF : s->state;
+
+	return (uint32_t)(1 - state) * 64 + h->cls * 8 + kind_rank(s->kind) * 2 +
 	       (s->expanded ? 1 : 0);
 }
 

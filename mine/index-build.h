@@ -10,6 +10,7 @@ struct index_header {
 	const char *name;
 	enum header_class cls;
 	uint32_t shown;	 /* the header to include for what this one declares */
+	bool wanted, unwanted; /* some #include of it holds; none does, and there is one */
 };
 
 struct index_edge {

@@ -37,7 +37,9 @@ static enum header_class class_of(const char *name, enum header_class cls)
 {
 	if (starts_with(name, "asm-generic/"))
 		return HEADER_CLASS_GENERIC;
-	if (starts_with(name, "dt-bindings/") || starts_with(name, "trace/"))
+	if (starts_with(name, "dt-bindings/") || starts_with(name, "trace/") ||
+	    starts_with(name, "vdso/") || !strcmp(name, "asm/asm-prototypes.h") ||
+	    !strcmp(name, "linux/fortify-string.h"))
 		return HEADER_CLASS_OTHER;
 	return cls;
 }

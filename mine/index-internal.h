@@ -21,7 +21,7 @@ enum header_class {
 	HEADER_CLASS_KERNEL,	/* include/ */
 	HEADER_CLASS_UAPI,
 	HEADER_CLASS_GENERIC,	/* include/asm-generic that no asm/ header takes in */
-	HEADER_CLASS_OTHER,	/* dt-bindings, trace events */
+	HEADER_CLASS_OTHER,	/* dt-bindings, trace events, what C code does not include */
 };
 
 struct index_file {
