@@ -612,6 +612,43 @@ bool api_is_exported(struct api_index *ix, const char *name, bool *gpl, const ch
 	return found;
 }
 
+/* All strings and symbols in two scans instead of a query for each. */
+int api_index__load_all(struct api_index *ix, struct strbuf *err)
+{
+	sqlite3_stmt *st;
+	int ret = db_prepare(ix->db, "SELECT s, id FROM str", &st, err);
+
+	if (ret < 0)
+		return ret;
+	while (sqlite3_step(st) == SQLITE_ROW) {
+		int64_t id = sqlite3_column_int64(st, 1);
+
+		if (id > 0 && (size_t)id <= ix->nstr && !ix->str[id] && db_text(st, 0))
+			ix->str[id] = arena_str(ix, db_text(st, 0));
+	}
+	sqlite3_finalize(st);
+	ret = db_prepare(ix->db, "SELECT kind, name, header, line, type, params, body, parent, path,"
+			 " cond, alias, ord, flags, ns, doc, owner, id FROM symbol", &st, err);
+	if (ret < 0)
+		return ret;
+	while (sqlite3_step(st) == SQLITE_ROW) {
+		int64_t id = sqlite3_column_int64(st, 16);
+
+		if (id <= 0 || (size_t)id > ix->nsyms || ix->entry[id])
+			continue;
+		ix->entry[id] = arena_alloc(ix, sizeof(*ix->entry[id]));
+		memset(ix->entry[id], 0, sizeof(*ix->entry[id]));
+		fill(ix, ix->entry[id], (int)id, st);
+	}
+	sqlite3_finalize(st);
+	return 0;
+}
+
+uint32_t api_index__owner(const struct api_symbol *s)
+{
+	return ((const struct entry *)s)->owner;
+}
+
 /* ---- for the difference ------------------------------------------------------------------------- */
 
 sqlite3 *api_index__db(struct api_index *ix)
