@@ -62,13 +62,14 @@ static bool body_key(const struct api_symbol *s, struct strbuf *out)
 	struct strvec params = STRVEC_INIT;
 	struct strbuf name = STRBUF_INIT;
 	const char *p = s->body;
-	size_t words = 0, i;
+	size_t words = 0, uses = 0, params_n, i;
 
 	strbuf_reset(out);
 	if (!p || !(s->kind & (API_MACRO_FN | API_INLINE)) || !s->params || s->alias)
 		return false;
 	sig_split(s->params, &params);
-	strbuf_addf(out, "%zu:", params.n);
+	params_n = params.n;
+	strbuf_addf(out, "%zu:", params_n);
 	while (*p) {
 		const char *w = p;
 
@@ -91,14 +92,17 @@ static bool body_key(const struct api_symbol *s, struct strbuf *out)
 			if (name.len == (size_t)(p - w) && !memcmp(name.buf, w, name.len))
 				break;
 		}
-		if (i < params.n)
+		if (i < params.n) {
 			strbuf_addf(out, "$%zu", i);
-		else
+			uses++;
+		} else {
 			strbuf_addf(out, " %.*s", (int)(p - w), w);
+		}
 	}
 	strvec_release(&params);
 	strbuf_release(&name);
-	return words >= 2 && out->len >= 12;
+	/* A stub does nothing with what it is given. */
+	return words >= 3 && (uses || !params_n) && out->len >= 12;
 }
 
 static void index_old(struct renames *r)
@@ -180,8 +184,11 @@ static bool by_forwarding(struct renames *r, const struct api_symbol *a)
 		const struct api_symbol *b = side_ordinary(&r->d->b, s->alias);
 
 		if (b && strcmp(b->name, a->name)) {
-			renamed(r, a, b, 0.99, a->kind == API_INLINE ? "it was an inline that forwards" :
-				"it was a macro that forwards");
+			/* "#define A B" of constants may say what A is worth, not what it is called. */
+			renamed(r, a, b, a->kind == API_MACRO && name_similarity(a->name, b->name) < 0.4 ?
+					 0.8 : 0.99,
+				a->kind == API_INLINE ? "it was an inline that forwards" :
+							"it was a macro that forwards");
 			return true;
 		}
 		s = side_ordinary(&r->d->a, s->alias);
@@ -210,7 +217,8 @@ static bool by_forwarder(struct renames *r, const struct api_symbol *a)
 	}
 	if (!best)
 		return false;
-	renamed(r, a, best, 0.95, "the new name forwarded to the old one");
+	renamed(r, a, best, top < 0.4 && !callable(a) ? 0.75 : 0.95,
+		"the new name forwarded to the old one");
 	return true;
 }
 
@@ -219,7 +227,7 @@ static bool by_body(struct renames *r, const struct api_symbol *a)
 {
 	struct strbuf key = STRBUF_INIT;
 	const struct api_symbol *best = NULL;
-	double top = 0.25;
+	double top = 0.35;
 	const struct bucket *list;
 	size_t i;
 	int side;
@@ -282,43 +290,71 @@ static double common_members(const struct renames *r, const struct api_symbol *a
 	return (double)common / (double)(na > nb ? na : nb);
 }
 
+/* Share of the new functions that have this one's signature: many say little. */
+static double telling(const struct renames *r, const struct api_symbol *x)
+{
+	struct strbuf key = STRBUF_INIT;
+	const struct bucket *list;
+	size_t n;
+
+	if (!x->type)
+		return 0.05; /* macros: only the number of arguments is known */
+	sig_key(x->type, x->params, &key);
+	list = strmap_get(&r->by_sig, key.buf);
+	n = list ? list->n : 0;
+	strbuf_release(&key);
+	return n <= 3 ? 0.3 : n <= 10 ? 0.22 : n <= 40 ? 0.14 : 0.08;
+}
+
+static double call_likeness(const struct renames *r, const struct api_symbol *a,
+			    const struct api_symbol *b, double name, bool replaced,
+			    const char **evidence)
+{
+	const struct api_symbol *x = meaning(&r->d->a, a), *y = meaning(&r->d->b, b);
+	bool same_header = !strcmp(a->header, b->header), same = same_call(r, a, b);
+	double s;
+
+	/* Another convention of the result is another function. */
+	if (x->type && y->type && sig_compare_types(x->type, y->type) == SIG_DIFFERENT)
+		return 0;
+	if (!same && (name < 0.8 || !same_header || replaced))
+		return 0;
+	/* Of macros only the number of arguments is known. */
+	if ((!x->type || !y->type) && (name < 0.85 || replaced))
+		return 0;
+	*evidence = same ? "same signature, names alike" : "names alike, other parameters";
+	s = 0.55 * name + 0.15 * same_header + (same ? telling(r, x->type ? x : y) : 0);
+	return replaced ? s - 0.1 : s;
+}
+
 /* How well b fits as the new name of a, 0 for not at all; evidence is set. */
 static double likeness(const struct renames *r, const struct api_symbol *a,
 		       const struct api_symbol *b, const char **evidence)
 {
 	double name, members;
-	bool same_header = !strcmp(a->header, b->header), same;
+	bool same_header = !strcmp(a->header, b->header), replaced, same;
 
-	if (!compatible_kinds(a, b))
+	if (!compatible_kinds(a, b) || name_opposite(a->name, b->name))
 		return 0;
 	name = name_similarity(a->name, b->name);
 	/* A public name does not become an internal one. */
 	if (starts_with(b->name, "__") && !starts_with(a->name, "__"))
 		name -= 0.2;
-	if (name < 0.4 || name_opposite(a->name, b->name))
+	if (name < 0.45 || (name < 0.95 && !name_same_case(a->name, b->name)))
 		return 0;
-	if (callable(a)) {
-		const struct api_symbol *x = meaning(&r->d->a, a), *y = meaning(&r->d->b, b);
-
-		same = same_call(r, a, b);
-		/* Another convention of the result is another function. */
-		if (x->type && y->type && sig_compare_types(x->type, y->type) == SIG_DIFFERENT)
-			return 0;
-		if (!same && (name < 0.8 || !same_header))
-			return 0;
-		*evidence = same ? "same signature, names alike" : "names alike, other parameters";
-		return 0.25 * same + 0.55 * name + 0.15 * same_header + (x->params && strchr(x->params, '*') ? 0.05 : 0);
-	}
+	replaced = name_word_replaced(a->name, b->name);
+	if (callable(a))
+		return call_likeness(r, a, b, name, replaced, evidence);
 	if (a->kind & (API_MACRO | API_ENUMERATOR)) {
 		const char *va = value_of(a), *vb = value_of(b);
 
 		same = va && vb && diff_same_text(va, vb);
-		if (!same_header || (va && vb && !same) || (!va != !vb))
+		if (!same_header || (va && vb && !same) || (!va != !vb) || (replaced && name < 0.6))
 			return 0;
-		if (!va && (!a->parent || !b->parent || strcmp(a->parent, b->parent) || a->order != b->order))
+		if (!va && (replaced || !a->parent || !b->parent || strcmp(a->parent, b->parent) || a->order != b->order))
 			return 0;
 		*evidence = va ? "same value, names alike" : "same place in the enum, names alike";
-		return 0.35 + 0.6 * name;
+		return 0.35 + 0.6 * name - (replaced ? 0.1 : 0);
 	}
 	if (a->kind & (API_STRUCT | API_UNION)) {
 		members = common_members(r, a, b);
@@ -374,7 +410,7 @@ static bool by_likeness(struct renames *r, const struct api_symbol *a)
 			consider(r, a, list, &c);
 	}
 	strbuf_release(&key);
-	if (!c.best || c.top < 0.68 || c.top - c.second < 0.03)
+	if (!c.best || c.top < 0.7 || c.top - c.second < 0.03)
 		return false;
 	renamed(r, a, c.best, c.top > 0.93 ? 0.93 : c.top, c.evidence);
 	return true;

@@ -88,6 +88,10 @@ static const char *const opposites[][2] = {
 	{ "hash", "unhash" }, { "block", "unblock" }, { "link", "unlink" }, { "success", "failure" },
 	{ "ok", "err" }, { "tail", "head" }, { "front", "back" }, { "xmit", "recv" }, { "bit", "bits" },
 	{ "soft", "hard" }, { "sync", "async" }, { "ctrl", "data" }, { "irqsave", "irqrestore" },
+	/* Units: the same call with another unit is another call. */
+	{ "size", "pages" }, { "bytes", "pages" }, { "bytes", "sectors" }, { "sectors", "pages" },
+	{ "ms", "us" }, { "us", "ns" }, { "ms", "ns" }, { "sec", "ms" }, { "sec", "ns" },
+	{ "jiffies", "ms" }, { "jiffies", "ns" }, { "msecs", "usecs" }, { "bits", "bytes" },
 };
 
 static bool opposite_words(const char *a, const char *b)
@@ -205,4 +209,42 @@ double name_similarity(const char *a, const char *b)
 		like += best >= 0.75 ? best : best / 3;
 	}
 	return (2.0 * common + 2.0 * like * (left < right ? 1 : (double)right / left)) / total;
+}
+
+/* Words of x that are like none of y. */
+static int unlike(const struct words *x, const struct words *y)
+{
+	int i, j, n = 0;
+
+	for (i = 0; i < x->n; i++) {
+		bool found = !x->w[i][0];
+
+		for (j = 0; !found && j < y->n; j++)
+			found = y->w[j][0] && word_likeness(x->w[i], y->w[j]) >= 0.75;
+		n += !found;
+	}
+	return n;
+}
+
+bool name_word_replaced(const char *a, const char *b)
+{
+	struct words x, y;
+
+	split(a, &x);
+	split(b, &y);
+	remove_common(&x, &y);
+	return unlike(&x, &y) && unlike(&y, &x);
+}
+
+static bool has_lower(const char *s)
+{
+	for (; *s; s++)
+		if (lower(*s))
+			return true;
+	return false;
+}
+
+bool name_same_case(const char *a, const char *b)
+{
+	return has_lower(a) == has_lower(b);
 }

@@ -15,5 +15,12 @@
 
 double name_similarity(const char *a, const char *b); /* 0..1; 1 only for equal words */
 bool name_opposite(const char *a, const char *b);
+/*
+ * Has each name a word that is like none of the other's? "foo_alloc" and
+ * "foo_lookup": then the names alone do not say that they mean the same.
+ */
+bool name_word_replaced(const char *a, const char *b);
+/* Are both macros by their looks, or neither? "FOO_BAR" and "foo_bar" differ. */
+bool name_same_case(const char *a, const char *b);
 
 #endif
