@@ -79,7 +79,7 @@ $(B)/test-tool: $(HELPER_OBJS) $(B)/libkport.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
 
-# ---- tests -----------------------------------------------------------------
+# ---- tests ----
 
 # t7 and t9 (real kernels, machines) have targets of their own.
 E2E := $(sort $(wildcard tests/e2e/t[0-6]*.sh))
@@ -118,7 +118,14 @@ fuzz:
 	build-fuzz/tests/fuzz/fuzz-$(T) -max_total_time=$(FUZZ_SECONDS) -timeout=20 -max_len=65536 -artifact_prefix=$(CURDIR)/ \
 		$(CURDIR)/build-fuzz/corpus/$(T) $(CURDIR)/tests/fuzz/corpus/$(T)
 
-# ---- static checks ---------------------------------------------------------
+#: lines that unit and e2e tests execute, per file
+coverage:
+	@$(MAKE) --no-print-directory B=build-cov CFLAGS='-O0 -g --coverage' coverage-run
+coverage-run: tests-build
+	@tests/run-tests.sh coverage $(UNIT_BINS) $(FUZZ_BINS) $(E2E) || echo "(some tests failed)"
+	@tests/coverage.sh $(B)
+
+# ---- static checks ----
 
 HDRS := $(sort $(foreach d,$(DIRS) tests/helper,$(wildcard $(d)/*.h)))
 HDR_OKS := $(HDRS:%.h=$(B)/hdr/%.ok)
@@ -153,7 +160,7 @@ compile_commands.json: Makefile $(SRCS) $(UNIT_SRCS) $(HELPER_SRCS)
 deps:
 	@scripts/deps.sh deps.txt
 
-# ---- measuring ----------------------------------------------------------------
+# ---- measuring ----
 
 BENCH_OUT ?= $(B)/bench
 CASES ?= ../shared/cases
@@ -167,7 +174,7 @@ bench-port: all $(B)/bench-port
 	@$(B)/bench-port --kport $(B)/kport --cases $(CASES) --out $(BENCH_OUT)/port $(BENCH)
 BENCH_KERNELS ?= 5.10 6.1 6.12 7.2
 
-# ---- installing ---------------------------------------------------------------
+# ---- installing ----
 
 INSTALL ?= install
 MANS := $(sort $(wildcard docs/man/*.1))
@@ -199,5 +206,5 @@ clean:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
 .PHONY: all demo test full bench-port install check unit e2e tests-build test-san san-run hdr-check layer-check lint \
-	fuzz-smoke fuzz deps help clean
+	coverage coverage-run fuzz-smoke fuzz deps help clean
 .SECONDARY:

@@ -29,7 +29,7 @@
 struct audit {
 	int fd;
 	char *path;
-	uint64_t seq;	      /* of the next line */
+	uint64_t seq; /* of the next line */
 	off_t size;
 	struct hash_hex prev; /* of the line before */
 	struct strvec secrets;
@@ -37,7 +37,7 @@ struct audit {
 	pthread_mutex_t mutex;
 };
 
-/* ---- secrets -------------------------------------------------------------------- */
+/* ---- secrets ---- */
 
 static bool is_secret_name(const char *name, size_t len)
 {
@@ -120,7 +120,7 @@ static void redact(const struct audit *a, json_t *v)
 	}
 }
 
-/* ---- the chain ------------------------------------------------------------------ */
+/* ---- the chain ---- */
 
 struct chain {
 	uint64_t seq;
@@ -164,14 +164,15 @@ static int check_line(struct chain *c, const char *line, size_t len, struct strb
 	int ret = 0;
 
 	if (!hash_fits(line, len))
-		return kp_fail(err, KP_ERR, "line %" PRIu64 ": its hash does not fit its content", n);
+		return kp_fail(err, KP_ERR, "line %" PRIu64 ": its hash does not fit its content",
+			       n);
 	obj = json_loadb(line, len, JSON_REJECT_DUPLICATES, NULL);
 	prev = json_get_str(obj, "prev");
 	if (!json_is_object(obj) || !json_get_str(obj, "event"))
 		ret = kp_fail(err, KP_ERR, "line %" PRIu64 ": not a line of an audit trail", n);
 	else if (!prev || strcmp(prev, c->prev.hex))
-		ret = kp_fail(err, KP_ERR,
-			      "line %" PRIu64 ": does not follow the line before it", n);
+		ret = kp_fail(err, KP_ERR, "line %" PRIu64 ": does not follow the line before it",
+			      n);
 	else if (json_get_int(obj, "seq", -1) != (int64_t)c->seq)
 		ret = kp_fail(err, KP_ERR, "line %" PRIu64 ": has the wrong sequence number", n);
 	json_decref(obj);
@@ -215,7 +216,7 @@ int audit_verify(const char *path, uint64_t *lines, struct strbuf *err)
 	return ret;
 }
 
-/* ---- writing -------------------------------------------------------------------- */
+/* ---- writing ---- */
 
 static void utc_now(char *buf, size_t size)
 {
@@ -323,7 +324,7 @@ struct hash_hex audit_head(struct audit *a)
 	return head;
 }
 
-/* ---- opening -------------------------------------------------------------------- */
+/* ---- opening ---- */
 
 static int cut_torn_line(struct audit *a, size_t end, size_t torn, struct strbuf *err)
 {
@@ -397,7 +398,7 @@ int audit_open(const char *path, struct audit **out, struct strbuf *err)
 	return ret;
 }
 
-/* ---- children ------------------------------------------------------------------- */
+/* ---- children ---- */
 
 static struct audit *watching;
 

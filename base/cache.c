@@ -112,7 +112,7 @@ int cache_put(struct cache *c, const struct hash_hex *key, const void *data, siz
 	return ret;
 }
 
-/* ---- prune ------------------------------------------------------------------------ */
+/* ---- prune ---- */
 
 struct used {
 	char *rel;

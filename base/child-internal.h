@@ -8,16 +8,16 @@
 struct child_handle {
 	struct child *c;
 	pid_t pid;
-	int pidfd;		       /* -1 where the kernel has none */
-	int in_fd, out_fd, err_fd;     /* our ends, non-blocking; -1 closed */
-	size_t in_off;		       /* bytes of c->in written */
-	uint64_t seen;		       /* bytes of output taken */
-	double started, deadline;      /* monotonic seconds; deadline 0: none */
-	bool ended;		       /* the leader is a zombie */
-	double drain_until;	       /* when ended: wait no longer for output */
-	bool stopped;		       /* killed by us, because of ... */
+	int pidfd;		   /* -1 where the kernel has none */
+	int in_fd, out_fd, err_fd; /* our ends, non-blocking; -1 closed */
+	size_t in_off;		   /* bytes of c->in written */
+	uint64_t seen;		   /* bytes of output taken */
+	double started, deadline;  /* monotonic seconds; deadline 0: none */
+	bool ended;		   /* the leader is a zombie */
+	double drain_until;	   /* when ended: wait no longer for output */
+	bool stopped;		   /* killed by us, because of ... */
 	enum child_kind kind;
-	int slot;		       /* in the table of live children */
+	int slot; /* in the table of live children */
 };
 
 /* Forks and execs; fills pid, slot and the fds. */

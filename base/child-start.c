@@ -21,7 +21,7 @@
 #include "base/child-internal.h"
 #include "base/error.h"
 
-#define MAX_LIVE 1024
+#define MAX_LIVE		 1024
 #define CLOSE_RANGE_CLOEXEC_FLAG (1U << 2)
 
 /* Leaders that are alive, for the ends of the program; 0: free. */
@@ -29,7 +29,7 @@ static _Atomic pid_t live[MAX_LIVE];
 static volatile sig_atomic_t interrupted;
 static int signal_pipe[2] = { -1, -1 };
 
-/* ---- signals ----------------------------------------------------------------- */
+/* ---- signals ---- */
 
 static void kill_live(void)
 {
@@ -103,7 +103,7 @@ void child_forget(int slot)
 		atomic_store(&live[slot], 0);
 }
 
-/* ---- program and environment --------------------------------------------------- */
+/* ---- program and environment ---- */
 
 static char *which_in(const char *name, const char *path)
 {
@@ -169,7 +169,7 @@ static char *find_program(const struct child *c, const struct strvec *env)
 	return child_which(name);
 }
 
-/* ---- file descriptors ------------------------------------------------------------ */
+/* ---- file descriptors ---- */
 
 /* The child's ends of its stdin, stdout, stderr (-1: inherit), all >= 3. */
 struct ends {
@@ -268,7 +268,7 @@ static void close_ours(struct child_handle *h)
 	}
 }
 
-/* ---- the child's side -------------------------------------------------------------- */
+/* ---- the child's side ---- */
 
 enum start_step { STEP_DIR, STEP_FDS, STEP_LIMITS, STEP_EXEC };
 static const char *const step_names[] = { "cannot enter its directory", "cannot set up its files",
@@ -363,7 +363,7 @@ NORETURN static void become(const struct launch *l)
 	start_failed(l, STEP_EXEC);
 }
 
-/* ---- the parent's side --------------------------------------------------------------- */
+/* ---- the parent's side ---- */
 
 /* Waits for exec (end of file) or the report of a failed step. */
 static int await_exec(struct child_handle *h, int fd, struct strbuf *err)

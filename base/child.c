@@ -344,7 +344,7 @@ int child_run(struct child *c, struct child_result *r, struct strbuf *err)
 	return child_finish(h, r, err);
 }
 
-/* ---- pool ------------------------------------------------------------------ */
+/* ---- pool ---- */
 
 struct pool {
 	const struct child_task *t;
@@ -429,7 +429,7 @@ int child_run_parallel(const struct child_task *t, int jobs, struct strbuf *err)
 	return 0;
 }
 
-/* ---- small things ------------------------------------------------------------ */
+/* ---- small things ---- */
 
 void child_describe(const struct child_result *r, struct strbuf *out)
 {

@@ -20,7 +20,10 @@
  * output cap, interruption). The child leads a process group of its own; when
  * it ends, or a limit is hit, the whole group is killed. Children that are alive
  * when the program is interrupted or exits are killed. SIGINT and SIGTERM make
- * child_run return with kind CHILD_INTERRUPTED.
+ * child_run return with kind CHILD_INTERRUPTED; from then on no child is started
+ * (KP_INTERRUPTED). A second signal ends the program at once. When the program
+ * dies (kill -9), its direct children are killed by the kernel; they are bound to
+ * the thread that started them.
  *
  * Each run is reported to the hook set with child_set_hook() (audit trail).
  */
@@ -36,7 +39,7 @@ struct child_limits {
 	uint64_t cpu_seconds;	/* RLIMIT_CPU; 0: inherit */
 	uint64_t memory_bytes;	/* RLIMIT_AS; 0: inherit */
 	uint64_t file_bytes;	/* RLIMIT_FSIZE; 0: inherit */
-	uint64_t output_bytes;	/* cap on captured and logged output, kills when exceeded; 0: 64 MiB */
+	uint64_t output_bytes;	/* cap on what is captured and logged; 0: 64 MiB */
 };
 
 struct child {
@@ -59,7 +62,13 @@ struct child {
 
 #define CHILD_INIT { .argv = STRVEC_INIT, .env = STRVEC_INIT }
 
-enum child_kind { CHILD_EXITED, CHILD_SIGNALED, CHILD_TIMEOUT, CHILD_OUTPUT_CAP, CHILD_INTERRUPTED };
+enum child_kind {
+	CHILD_EXITED,
+	CHILD_SIGNALED,
+	CHILD_TIMEOUT,
+	CHILD_OUTPUT_CAP,
+	CHILD_INTERRUPTED
+};
 
 struct child_result {
 	enum child_kind kind;
@@ -83,8 +92,10 @@ pid_t child_pid(const struct child_handle *h);
 
 /*
  * Run n children, at most "jobs" at once (0: number of processors). next()
- * fills c and returns true, or returns false when there is no more; done() is
- * called once per child in completion order with the task pointer.
+ * fills c (initialised, released behind done()) and returns true, or returns
+ * false when there is no more; done() is called once per child in completion
+ * order with the task pointer, r being NULL and start_error set when it could not
+ * be started. KP_INTERRUPTED when a signal arrived.
  */
 struct child_task {
 	bool (*next)(struct child *c, void **task, void *payload);
@@ -98,6 +109,7 @@ int child_run_parallel(const struct child_task *t, int jobs, struct strbuf *err)
 void child_describe(const struct child_result *r, struct strbuf *out);
 bool child_ok(const struct child_result *r); /* exited with 0 */
 
+/* r is NULL for a child that could not be started. Called by the thread that finishes it. */
 typedef void (*child_hook_fn)(const struct child *c, const struct child_result *r, void *payload);
 void child_set_hook(child_hook_fn fn, void *payload);
 

@@ -12,7 +12,7 @@
 struct command {
 	const char *name;
 	const char *summary; /* one line for "kport help" */
-	const char *usage;   /* "kport port DRIVER --from KERNEL --to KERNEL [options]", lines split by \n */
+	const char *usage;   /* "kport port DRIVER --from KERNEL [options]", lines split by \n */
 	int (*run)(const struct command *cmd, int argc, const char **argv); /* exit code */
 };
 

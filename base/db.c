@@ -105,8 +105,8 @@ static int check_version(sqlite3 *db, const struct db_migrations *m, bool readon
 			       "'%s' was written by a newer kport (schema %d, this one knows %d)",
 			       name_of(db), *version, m->n);
 	if (readonly && *version < m->n)
-		return kp_fail(err, KP_ERR, "'%s' has the old schema %d, %d is needed",
-			       name_of(db), *version, m->n);
+		return kp_fail(err, KP_ERR, "'%s' has the old schema %d, %d is needed", name_of(db),
+			       *version, m->n);
 	return 0;
 }
 
@@ -144,17 +144,20 @@ static int set_up(sqlite3 *db, unsigned flags, struct strbuf *err)
 	if (ret < 0 || (flags & DB_READONLY))
 		return ret;
 	if (flags & DB_FAST_IMPORT)
-		return db_exec(db, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
-				   "PRAGMA cache_size = -65536", err);
+		return db_exec(db,
+			       "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
+			       "PRAGMA cache_size = -65536",
+			       err);
 	return db_exec(db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL", err);
 }
 
 int db_open(const char *path, unsigned flags, const struct db_migrations *m, sqlite3 **out,
 	    struct strbuf *err)
 {
-	int version, ret, how = flags & DB_READONLY ? SQLITE_OPEN_READONLY :
-						      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+	int how = flags & DB_READONLY ? SQLITE_OPEN_READONLY :
+					SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
 	sqlite3 *db = NULL;
+	int version, ret;
 
 	*out = NULL;
 	if ((flags & DB_READONLY) && access(path, F_OK) < 0)

@@ -15,7 +15,10 @@ struct db_migrations {
 	int n;
 };
 
-enum db_flags { DB_READONLY = 1 << 0, DB_FAST_IMPORT = 1 << 1 /* no WAL, no sync: for a scratch file renamed later */ };
+enum db_flags {
+	DB_READONLY = 1 << 0,
+	DB_FAST_IMPORT = 1 << 1, /* no WAL, no sync: for a scratch file renamed later */
+};
 
 int db_open(const char *path, unsigned flags, const struct db_migrations *m, sqlite3 **out,
 	    struct strbuf *err);

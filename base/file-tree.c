@@ -14,7 +14,7 @@
 
 #define MAX_DEPTH 200
 
-/* ---- walk ---------------------------------------------------------------------- */
+/* ---- walk ---- */
 
 static int read_names(const char *path, struct strvec *names, struct strbuf *err)
 {
@@ -109,7 +109,7 @@ int file_list(const char *dir, struct strvec *out, struct strbuf *err)
 	return ret;
 }
 
-/* ---- remove ---------------------------------------------------------------------- */
+/* ---- remove ---- */
 
 static int remove_at(int at, const char *name);
 
@@ -165,7 +165,7 @@ int file_remove(const char *path, struct strbuf *err)
 	return 0;
 }
 
-/* ---- copy ------------------------------------------------------------------------ */
+/* ---- copy ---- */
 
 struct copy {
 	const char *src, *dst;

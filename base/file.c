@@ -95,8 +95,8 @@ static void sync_dir_of(const char *path)
 	free(dir);
 }
 
-static int fill_and_rename(int fd, const char *tmp, const char *path, const void *data,
-			   size_t len, mode_t mode, bool sync)
+static int fill_and_rename(int fd, const char *tmp, const char *path, const void *data, size_t len,
+			   mode_t mode, bool sync)
 {
 	int bad = write_all(fd, data, len) < 0 || fchmod(fd, mode) < 0 || (sync && fsync(fd) < 0);
 	int e = errno;
@@ -149,8 +149,7 @@ int file_write(const char *path, const void *data, size_t len, struct strbuf *er
 	return write_aside(path, data, len, default_mode(), true, err);
 }
 
-int file_write_mode(const char *path, const void *data, size_t len, mode_t mode,
-		    struct strbuf *err)
+int file_write_mode(const char *path, const void *data, size_t len, mode_t mode, struct strbuf *err)
 {
 	return write_aside(path, data, len, mode & 07777, true, err);
 }
@@ -234,7 +233,8 @@ uint64_t disk_free(const char *path)
 	int bad;
 
 	/* What does not exist yet will lie where its parent lies. */
-	while ((bad = statvfs(p, &vfs)) < 0 && errno == ENOENT && strcmp(p, "/") && strcmp(p, ".")) {
+	while ((bad = statvfs(p, &vfs)) < 0 && errno == ENOENT && strcmp(p, "/") &&
+	       strcmp(p, ".")) {
 		up = path_dir(p);
 		free(p);
 		p = up;

@@ -13,7 +13,8 @@
 /* max 0: 1 GiB. A larger file is KP_ERR; a missing one KP_NOTFOUND. Appends to out. */
 int file_read(const char *path, size_t max, struct strbuf *out, struct strbuf *err);
 int file_write(const char *path, const void *data, size_t len, struct strbuf *err);
-int file_write_mode(const char *path, const void *data, size_t len, mode_t mode, struct strbuf *err);
+int file_write_mode(const char *path, const void *data, size_t len, mode_t mode,
+		    struct strbuf *err);
 /* As file_write without fsync: for caches whose readers check what they read. */
 int file_write_nosync(const char *path, const void *data, size_t len, struct strbuf *err);
 int file_mkdirs(const char *path, struct strbuf *err);
@@ -75,7 +76,7 @@ uint64_t disk_free(const char *path);	/* bytes available to us, 0 on error */
 char *kport_cache_dir(void);
 char *kport_state_dir(void);
 
-/* Data files shipped with kport (rules, data tables): KPORT_DATA_DIR, the source tree, or the installed place. */
+/* Data files shipped with kport: KPORT_DATA_DIR, the source tree, or the installed place. */
 char *kport_data_path(const char *rel);
 /* Helper programs: KPORT_LIBEXEC_DIR, libexec/ of the build tree, or the installed place. */
 char *kport_libexec_path(const char *name);

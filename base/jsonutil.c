@@ -88,12 +88,25 @@ double json_get_num(const json_t *obj, const char *key, double dflt)
 	return json_is_number(v) ? json_number_value(v) : dflt;
 }
 
-/* ---- UTF-8 --------------------------------------------------------------------- */
+/* ---- UTF-8 ---- */
+
+static size_t lead_len(unsigned char c)
+{
+	if (c < 0x80)
+		return 1;
+	if (c < 0xc2)
+		return 0; /* a continuation, or overlong */
+	if (c < 0xe0)
+		return 2;
+	if (c < 0xf0)
+		return 3;
+	return c < 0xf5 ? 4 : 0;
+}
 
 /* Length of the well-formed sequence at s (1 to 4), or 0. NUL counts as bad. */
 static size_t utf8_len(const unsigned char *s, size_t left)
 {
-	size_t len = *s < 0x80 ? 1 : *s < 0xc2 ? 0 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3 : *s < 0xf5 ? 4 : 0;
+	size_t len = lead_len(*s);
 
 	if (!*s || !len || len > left)
 		return 0;

@@ -60,12 +60,12 @@ static void emit(const char *color, const char *head, const char *fmt, va_list a
 	strbuf_release(&line);
 }
 
-#define EMIT(color, head)                              \
-	do {                                           \
-		va_list ap;                            \
-		va_start(ap, fmt);                     \
-		emit(color, head, fmt, ap);            \
-		va_end(ap);                            \
+#define EMIT(color, head)                                                                          \
+	do {                                                                                       \
+		va_list ap;                                                                        \
+		va_start(ap, fmt);                                                                 \
+		emit(color, head, fmt, ap);                                                        \
+		va_end(ap);                                                                        \
 	} while (0)
 
 void log_error(const char *fmt, ...)

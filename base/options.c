@@ -49,7 +49,7 @@ static void wrong(const struct parse *p, const char *fmt, ...)
 	exit(EXIT_USAGE);
 }
 
-/* ---- suggestions --------------------------------------------------------------- */
+/* ---- suggestions ---- */
 
 static int min3(int a, int b, int c)
 {
@@ -103,7 +103,7 @@ const char *closest_word(const char *word, const char *const *list)
 	return found;
 }
 
-/* ---- help ------------------------------------------------------------------------ */
+/* ---- help ---- */
 
 static void print_usage(const char *text)
 {
@@ -158,7 +158,7 @@ NORETURN static void print_help(const struct parse *p)
 	exit(EXIT_YES);
 }
 
-/* ---- parsing --------------------------------------------------------------------- */
+/* ---- parsing ---- */
 
 static const struct option *find_in(const struct option *o, const char *name, char letter)
 {

@@ -2,6 +2,7 @@
 #include "base/compat.h"
 #include "base/progress.h"
 
+#include <sys/ioctl.h>
 #include <time.h>
 
 #include "base/alloc.h"
@@ -75,6 +76,16 @@ static void add_state(const struct progress *p, struct strbuf *out)
 		strbuf_addf(out, " %.60s", p->note);
 }
 
+/* A line that wraps cannot be drawn over. */
+static int terminal_width(void)
+{
+	struct winsize ws;
+
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &ws) < 0 || ws.ws_col < 20)
+		return 79;
+	return ws.ws_col - 1;
+}
+
 static void draw(struct progress *p)
 {
 	struct strbuf line = STRBUF_INIT;
@@ -82,7 +93,7 @@ static void draw(struct progress *p)
 	strbuf_addstr(&line, p->title);
 	add_state(p, &line);
 	if (p->tty) {
-		fprintf(stderr, "\r%.*s\033[K", 110, line.buf);
+		fprintf(stderr, "\r%.*s\033[K", terminal_width(), line.buf);
 		fflush(stderr);
 		drawn = true;
 	} else {

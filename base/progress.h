@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Progress of long work on stderr: one redrawn line with a bar on a terminal,
- * otherwise a plain line at most every 5 seconds and at the end. Silent with
- * --quiet.
+ * otherwise a plain line at most every 5 seconds and at the end. Work that is
+ * shorter than 5 seconds leaves no line behind. Silent with --quiet.
  *
  *	struct progress *p = progress_start("unpacking", total);   // 0: unknown
  *	progress_update(p, done);

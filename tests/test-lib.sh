@@ -52,7 +52,7 @@ if [ ! -x "$BUILD/kport" ]; then
   exit 1
 fi
 
-# ---- surroundings --------------------------------------------------------------
+# ---- surroundings ----
 
 unset KPORT_CACHE_HOME KPORT_STATE_HOME KPORT_DATA_DIR KPORT_LIBEXEC_DIR NO_COLOR CDPATH GREP_OPTIONS
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES V B T
@@ -85,7 +85,7 @@ _at_exit() {
 trap _at_exit EXIT
 [ -z "${test_description:-}" ] || echo "# $test_description"
 
-# ---- prerequisites -------------------------------------------------------------
+# ---- prerequisites ----
 
 # test_lazy_prereq NAME SCRIPT [REASON]: true when SCRIPT succeeds; tried once, when first asked for.
 test_lazy_prereq() {
@@ -138,7 +138,7 @@ test_skip_all() {
   exit 0
 }
 
-# ---- tests ---------------------------------------------------------------------
+# ---- tests ----
 
 # test_when_finished COMMAND...: run after the current test, last first; its failure fails the test.
 test_when_finished() {
@@ -227,7 +227,7 @@ test_done() {
   exit 0
 }
 
-# ---- helpers for scripts ---------------------------------------------------------
+# ---- helpers for scripts ----
 
 # test_cmp EXPECTED ACTUAL
 test_cmp() {

@@ -126,6 +126,33 @@ test_expect_success PTY 'colors on a terminal, unless NO_COLOR is set' '
   test_grep "$(printf "\033")" tty.out
 '
 
+esc=$(printf '\033')
+
+test_expect_success PTY 'progress on a terminal: a bar that is drawn over and gone at the end' '
+  on_tty "test-tool progress 0.6 log" &&
+  tr "\r" "\n" <tty.out >lines &&
+  test_grep "^unpacking \[##*\.\.*\]  *[0-9]*% [0-9]*/30 file-[0-9]*$esc\[K" lines &&
+  test_grep "^$esc\[Kin between" lines &&
+  test_grep "^$esc\[Kfinished" lines
+'
+
+test_expect_success PTY 'progress does not wrap in a narrow terminal' '
+  on_tty "stty cols 30; test-tool progress 0.4" &&
+  tr "\r" "\n" <tty.out | sed -n "s/^\(unpacking.*\)$esc\[K.*/\1/p" >bars &&
+  test -s bars &&
+  awk "length > 29 { exit 1 }" bars
+'
+
+test_expect_success 'progress off a terminal: short work says nothing, long work is told' '
+  test-tool progress 0.3 2>err &&
+  echo finished >expect &&
+  test_cmp expect err &&
+  test-tool progress 5.3 2>err &&
+  test_grep "^unpacking [0-9]*/265 file-[0-9]*\$" err &&
+  test_grep "^unpacking 265/265 done in [0-9]* s" err &&
+  test_no_grep "$esc" err
+'
+
 test_expect_success 'an answer that cannot be written is not a success' '
   test_expect_code 2 kport version >/dev/full 2>err &&
   test_grep "cannot write to standard output: No space left" err &&

@@ -15,7 +15,8 @@ void fuzz_one(const uint8_t *data, size_t size)
 		FUZZ_CHECK(*path_base(s) && !strchr(s, '\n'));
 	}
 	if (rest)
-		FUZZ_CHECK(!starts_with(rest, "../") && !strstr(rest, "/../") && strcmp(rest, ".."));
+		FUZZ_CHECK(!starts_with(rest, "../") && !strstr(rest, "/../") &&
+			   strcmp(rest, ".."));
 	FUZZ_CHECK(*dir);
 	free(s);
 	free(joined);

@@ -17,10 +17,10 @@ void fuzz_one(const uint8_t *data, size_t size);
 /* Longer inputs only make it slow; both drivers cut them off here. */
 #define FUZZ_MAX 65536
 
-#define FUZZ_CHECK(cond)                         \
-	do {                                     \
-		if (!(cond))                     \
-			BUG("not so: %s", #cond); \
+#define FUZZ_CHECK(cond)                                                                           \
+	do {                                                                                       \
+		if (!(cond))                                                                       \
+			BUG("not so: %s", #cond);                                                  \
 	} while (0)
 
 /* The bytes as a C string, up to the first NUL; the caller frees. */

@@ -48,7 +48,8 @@ int tool_json(int argc, const char **argv)
 		return 1;
 	}
 	if (*path == '#')
-		strbuf_addf(&out, "%zu", json_is_array(v) ? json_array_size(v) : json_object_size(v));
+		strbuf_addf(&out, "%zu",
+			    json_is_array(v) ? json_array_size(v) : json_object_size(v));
 	else if (json_is_string(v))
 		strbuf_addstr(&out, json_string_value(v));
 	else

@@ -37,14 +37,16 @@ static void test_format(void **state)
 	assert_ok(audit_add(a, "end", NULL, &err));
 	lines_of(path);
 	for (int i = 0; i < 2; i++) {
-		char *line = strtok_r(rest ? NULL : text.buf, "\n", &rest), *tail = strstr(line, ",\"hash\":\"");
+		char *line = strtok_r(rest ? NULL : text.buf, "\n", &rest),
+		     *tail = strstr(line, ",\"hash\":\"");
 		struct strbuf body = STRBUF_INIT;
 		json_t *o = json_loads(line, 0, NULL);
 
 		assert_int_equal(json_get_int(o, "seq", -1), i);
 		assert_string_equal(json_get_str(o, "event"), i ? "end" : "start");
 		assert_string_equal(json_get_str(o, "prev"), prev);
-		assert_int_equal(strlen(json_get_str(o, "time")), strlen("2024-01-02T03:04:05.678Z"));
+		assert_int_equal(strlen(json_get_str(o, "time")),
+				 strlen("2024-01-02T03:04:05.678Z"));
 		strbuf_add(&body, line, (size_t)(tail - line));
 		strbuf_addch(&body, '}');
 		assert_string_equal(json_get_str(o, "hash"), hash_buf(body.buf, body.len).hex);
@@ -112,11 +114,12 @@ static void test_secrets(void **state)
 	setenv("SHORT_KEY", "ab", 1);
 	setenv("HARMLESS", "harmless value", 1);
 	assert_ok(audit_open(path, &a, &err));
-	assert_ok(audit_add(a, "e",
-			    json_pack("{s:s, s:[s,{s:s}], s:s, s:s}", "a", "x k3y-value-k3y-value y",
-				      "list", "ghp_0123456789ghp_0123456789", "deep",
-				      "/run/secrets/file", "h", "harmless value", "s", "cab"),
-			    &err));
+	assert_ok(
+		audit_add(a, "e",
+			  json_pack("{s:s, s:[s,{s:s}], s:s, s:s}", "a", "x k3y-value-k3y-value y",
+				    "list", "ghp_0123456789ghp_0123456789", "deep",
+				    "/run/secrets/file", "h", "harmless value", "s", "cab"),
+			  &err));
 	audit_close(a);
 	lines_of(path);
 	assert_null(strstr(text.buf, "k3y-value"));

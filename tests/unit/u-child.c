@@ -8,7 +8,7 @@
 
 #include "base/child.h"
 
-/* ---- help ------------------------------------------------------------------ */
+/* ---- help ---- */
 
 struct run {
 	struct child c;
@@ -38,7 +38,8 @@ static void run_end(struct run *x)
 static void assert_end(const struct run *x, enum child_kind kind, int code)
 {
 	if (x->r.kind != kind || x->r.code != code)
-		print_message("# kind %d code %d, stderr: %s\n", x->r.kind, x->r.code, x->errors.buf);
+		print_message("# kind %d code %d, stderr: %s\n", x->r.kind, x->r.code,
+			      x->errors.buf);
 	assert_int_equal(x->r.kind, kind);
 	assert_int_equal(x->r.code, code);
 }
@@ -95,7 +96,7 @@ static size_t open_fds(void)
 	return n;
 }
 
-/* ---- the four answers ---------------------------------------------------------- */
+/* ---- the four answers ---- */
 
 static void test_exit_code(void **state)
 {
@@ -131,7 +132,8 @@ static void start_fails(const char *program, const char *dir, const char *text)
 
 static void test_start_failure(void **state)
 {
-	char *plain = make_file("not-executable", "#!/bin/sh\n"), *text = make_file("text", "hello");
+	char *plain = make_file("not-executable", "#!/bin/sh\n"),
+	     *text = make_file("text", "hello");
 	char *lost = make_file("lost-interpreter", "#!/no/such/interpreter\n");
 
 	chmod(text, 0755);
@@ -201,7 +203,7 @@ static void test_output_cap(void **state)
 	run_end(&x);
 }
 
-/* ---- the whole group ends ---------------------------------------------------------- */
+/* ---- the whole group ends ---- */
 
 static void test_grandchildren_die_at_a_timeout(void **state)
 {
@@ -243,7 +245,7 @@ static void test_escaped_grandchild_does_not_hold_us(void **state)
 	run_end(&x);
 }
 
-/* ---- data ---------------------------------------------------------------------------- */
+/* ---- data ---- */
 
 static char *big_data(size_t len)
 {
@@ -378,7 +380,7 @@ static void test_inherit_or_discard(void **state)
 	strbuf_release(&errors);
 }
 
-/* ---- surroundings ---------------------------------------------------------------------- */
+/* ---- surroundings ---- */
 
 static void test_environment(void **state)
 {
@@ -404,7 +406,8 @@ static void test_environment(void **state)
 
 static void test_path_of_the_child_counts(void **state)
 {
-	char *tool = make_file("bin/my-own-tool", "#!/bin/sh\necho mine\n"), *dir = in_scratch("bin");
+	char *tool = make_file("bin/my-own-tool", "#!/bin/sh\necho mine\n"),
+	     *dir = in_scratch("bin");
 	struct run x;
 
 	chmod(tool, 0755);
@@ -439,9 +442,10 @@ static void test_no_descriptor_leaks_into_the_child(void **state)
 	int fd = open("/dev/null", O_RDONLY), high = dup2(fd, 77);
 
 	assert_int_equal(high, 77);
-	assert_prints("for f in /proc/self/fd/*; do [ -e \"$f\" ] && echo \"${f##*/}\"; done | sort -n"
-		      " | grep -cE '^(77|[4-9]|[1-9][0-9]+)$'; true",
-		      "0\n");
+	assert_prints(
+		"for f in /proc/self/fd/*; do [ -e \"$f\" ] && echo \"${f##*/}\"; done | sort -n"
+		" | grep -cE '^(77|[4-9]|[1-9][0-9]+)$'; true",
+		"0\n");
 	close(fd);
 	close(high);
 }
@@ -516,7 +520,7 @@ static void test_we_leak_no_descriptors(void **state)
 	assert_int_equal(open_fds(), before);
 }
 
-/* ---- handles and the pool ------------------------------------------------------------------ */
+/* ---- handles and the pool ---- */
 
 static void test_start_and_finish(void **state)
 {
@@ -598,7 +602,8 @@ static void run_tasks(struct tasks *t, int jobs)
 
 static void test_parallel_completion_order(void **state)
 {
-	const char *const scripts[] = { "sleep 1.4; exit 0", "sleep 0.1; exit 1", "sleep 0.7; exit 2" };
+	const char *const scripts[] = { "sleep 1.4; exit 0", "sleep 0.1; exit 1",
+					"sleep 0.7; exit 2" };
 	struct tasks t = { .scripts = scripts, .n = 3 };
 
 	run_tasks(&t, 3);
@@ -608,7 +613,8 @@ static void test_parallel_completion_order(void **state)
 
 static void test_parallel_one_job_keeps_the_order(void **state)
 {
-	const char *const scripts[] = { "sleep 0.1; exit 0", "exit 1", "missing", "exit 3", "exit 4" };
+	const char *const scripts[] = { "sleep 0.1; exit 0", "exit 1", "missing", "exit 3",
+					"exit 4" };
 	struct tasks t = { .scripts = scripts, .n = 5 };
 
 	run_tasks(&t, 1);
@@ -667,7 +673,8 @@ static void test_threads(void **state)
 	}
 }
 
-/* ---- hook, words ------------------------------------------------------------------------------ */
+/* ---- hook, words ------------------------------------------------------------------------------
+ */
 
 static void count_runs(const struct child *c, const struct child_result *r, void *payload)
 {

@@ -45,7 +45,8 @@ static void test_later_wins(void **state)
 {
 	int64_t n;
 
-	free(make_file("home/.config/kport/kport.conf", "[port]\n\tuser = u\n\ttimeout = 1\n\tjobs = 1\n"));
+	free(make_file("home/.config/kport/kport.conf",
+		       "[port]\n\tuser = u\n\ttimeout = 1\n\tjobs = 1\n"));
 	free(make_file("proj/kport.conf", "[Port]\n\tTimeOut = 2\n\tproject = p\n\tjobs = 2\n"));
 	go_to("proj/deep/down");
 	assert_ok(config_set("port.jobs=3", &err));
@@ -69,8 +70,9 @@ static void test_values(void **state)
 	int64_t n;
 	bool b;
 
-	free(make_file("values/kport.conf", "[a]\nyes = on\nno = 0\nbare\nsize = 2k\nword = maybe\n"
-					    "text = \"  two  words \" ; comment\n[sub \"Name.X\"]\nkey = v\n"));
+	free(make_file("values/kport.conf",
+		       "[a]\nyes = on\nno = 0\nbare\nsize = 2k\nword = maybe\n"
+		       "text = \"  two  words \" ; comment\n[sub \"Name.X\"]\nkey = v\n"));
 	go_to("values");
 	assert_ok(config_load(&err));
 	assert_ok(config_bool("a.yes", false, &b, &err));
@@ -115,8 +117,8 @@ static void test_directory_in_its_place(void **state)
 
 static void test_set(void **state)
 {
-	static const char *const bad[] = { "", "=", "a", "a=b", ".b=c", "a.=c", "a.b", "a b.c=d", "a.b c=d",
-					   "a.b_c=d" };
+	static const char *const bad[] = { "",	   "=",	  "a",	     "a=b",	".b=c",
+					   "a.=c", "a.b", "a b.c=d", "a.b c=d", "a.b_c=d" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
 		assert_fails(KP_ERR, "section.name=value", config_set(bad[i], &err));

@@ -8,7 +8,8 @@ static const char *const sql1[] = {
 };
 static const char *const sql3[] = {
 	"CREATE TABLE file (id INTEGER PRIMARY KEY, path TEXT UNIQUE);",
-	"CREATE TABLE symbol (name TEXT, file INTEGER REFERENCES file(id)); INSERT INTO file VALUES (9, 'nine');",
+	"CREATE TABLE symbol (name TEXT, file INTEGER REFERENCES file(id)); INSERT INTO file "
+	"VALUES (9, 'nine');",
 	"ALTER TABLE symbol ADD COLUMN kind TEXT;",
 };
 static const char *const sql_bad[] = {
@@ -44,7 +45,8 @@ static void test_new_database(void **state)
 	assert_string_equal(db_text(st, 0), "wal");
 	sqlite3_finalize(st);
 	/* a reference that leads nowhere */
-	assert_fails(KP_ERR, "FOREIGN KEY", db_exec(db, "INSERT INTO symbol VALUES ('x', 77, 'k')", &err));
+	assert_fails(KP_ERR, "FOREIGN KEY",
+		     db_exec(db, "INSERT INTO symbol VALUES ('x', 77, 'k')", &err));
 	db_close(db);
 	db_close(NULL);
 	free(path);
@@ -92,7 +94,8 @@ static void test_migration_of_an_old_one(void **state)
 	assert_ok(db_open(path, 0, &one, &db, &err));
 	assert_ok(db_exec(db, "INSERT INTO file VALUES (1, 'kept')", &err));
 	db_close(db);
-	assert_fails(KP_ERR, "old schema 1, 3 is needed", db_open(path, DB_READONLY, &three, &db, &err));
+	assert_fails(KP_ERR, "old schema 1, 3 is needed",
+		     db_open(path, DB_READONLY, &three, &db, &err));
 	assert_null(db);
 	assert_ok(db_open(path, 0, &three, &db, &err));
 	assert_int_equal(number(db, "SELECT count(*) FROM file"), 2);
@@ -132,7 +135,8 @@ static void test_failed_migration_leaves_nothing(void **state)
 
 static void test_wrong_files(void **state)
 {
-	char *rubbish = make_file("rubbish.db", "this is not a database, but it is long enough to be looked at");
+	char *rubbish = make_file("rubbish.db",
+				  "this is not a database, but it is long enough to be looked at");
 	char *missing = in_scratch("missing.db"), *nodir = in_scratch("no/such/dir.db");
 	sqlite3 *db;
 

@@ -15,8 +15,8 @@ enum call { CALL_NONE, WRITE, FSYNC, FCHMOD, RENAME, CLOSE, MKOSTEMP, FTRUNCATE 
 
 static struct {
 	enum call call;
-	int after;   /* successful calls before the fault */
-	int error;   /* errno; 0: only half is written */
+	int after; /* successful calls before the fault */
+	int error; /* errno; 0: only half is written */
 	int hits;
 } fault;
 

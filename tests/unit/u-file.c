@@ -3,11 +3,12 @@
 
 #include <fcntl.h>
 
-/* ---- reading and writing --------------------------------------------------------- */
+/* ---- reading and writing ---- */
 
 static void test_read(void **state)
 {
-	char *path = make_file("read/a", "hello"), *dir = in_scratch("read"), *fifo = in_scratch("fifo");
+	char *path = make_file("read/a", "hello"), *dir = in_scratch("read"),
+	     *fifo = in_scratch("fifo");
 	struct strbuf sb = STRBUF_INIT;
 
 	strbuf_addstr(&sb, ">");
@@ -113,11 +114,12 @@ static void test_write_is_atomic(void **state)
 	free(path);
 }
 
-/* ---- directories ------------------------------------------------------------------- */
+/* ---- directories ---- */
 
 static void test_mkdirs(void **state)
 {
-	char *deep = in_scratch("m/a//b/c/"), *file = make_file("m/file", ""), *below = in_scratch("m/file/x");
+	char *deep = in_scratch("m/a//b/c/"), *file = make_file("m/file", ""),
+	     *below = in_scratch("m/file/x");
 
 	assert_ok(file_mkdirs(deep, &err));
 	assert_ok(file_mkdirs(deep, &err));
@@ -134,9 +136,11 @@ static void test_mkdirs(void **state)
 
 static void test_remove(void **state)
 {
-	char *kept = make_file("kept/file", "x"), *tree = in_scratch("tree"), *a = make_file("tree/a/b/c", "");
+	char *kept = make_file("kept/file", "x"), *tree = in_scratch("tree"),
+	     *a = make_file("tree/a/b/c", "");
 	char *locked = make_file("tree/locked/f", ""), *dir = in_scratch("tree/locked");
-	char *kept_dir = in_scratch("kept"), *link = in_scratch("tree/a/link"), *top = in_scratch("toplink");
+	char *kept_dir = in_scratch("kept"), *link = in_scratch("tree/a/link"),
+	     *top = in_scratch("toplink");
 
 	assert_int_equal(symlink(kept_dir, link), 0);
 	assert_int_equal(symlink(kept_dir, top), 0);
@@ -230,11 +234,12 @@ static void test_too_deep(void **state)
 	free(top);
 }
 
-/* ---- copying ------------------------------------------------------------------------- */
+/* ---- copying ---- */
 
 static void test_copy_tree(void **state)
 {
-	char *src = in_scratch("src"), *dst = in_scratch("dst/new"), *tool = make_file("src/bin/tool", "tool");
+	char *src = in_scratch("src"), *dst = in_scratch("dst/new"),
+	     *tool = make_file("src/bin/tool", "tool");
 	char *readonly = make_file("src/ro/file", "ro"), *rodir = in_scratch("src/ro");
 	char *link = in_scratch("src/bin/link"), *copy = in_scratch("dst/new/bin/tool");
 	char *copylink = in_scratch("dst/new/bin/link"), *copydir = in_scratch("dst/new/ro");
@@ -249,8 +254,8 @@ static void test_copy_tree(void **state)
 	assert_int_equal(utimensat(AT_FDCWD, tool, times, 0), 0);
 	assert_int_equal(chmod(rodir, 0555), 0);
 	assert_int_equal(utimensat(AT_FDCWD, rodir, times, 0), 0);
-	assert_ok(file_copy(src, dst, FILE_COPY_REFLINK | FILE_COPY_INSIDE_LINKS | FILE_COPY_NO_GIT, NULL,
-			    &err));
+	assert_ok(file_copy(src, dst, FILE_COPY_REFLINK | FILE_COPY_INSIDE_LINKS | FILE_COPY_NO_GIT,
+			    NULL, &err));
 	assert_file(copy, "tool");
 	assert_int_equal(stat(copy, &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0751);
@@ -279,7 +284,8 @@ static void test_copy_tree(void **state)
 
 static void test_copy_file(void **state)
 {
-	char *a = make_file("one", "content"), *b = in_scratch("two"), *link = in_scratch("onelink");
+	char *a = make_file("one", "content"), *b = in_scratch("two"),
+	     *link = in_scratch("onelink");
 	char *fifo = in_scratch("onefifo");
 
 	assert_ok(file_copy(a, b, 0, NULL, &err));
@@ -313,8 +319,10 @@ static void test_copy_limits(void **state)
 
 static void test_copy_refusals(void **state)
 {
-	char *src = in_scratch("odd"), *dst = in_scratch("odd-copy"), *inside = in_scratch("odd/sub/copy");
-	char *fifo = in_scratch("odd/fifo"), *evil = in_scratch("odd-copy/sub"), *outside = in_scratch("outside");
+	char *src = in_scratch("odd"), *dst = in_scratch("odd-copy"),
+	     *inside = in_scratch("odd/sub/copy");
+	char *fifo = in_scratch("odd/fifo"), *evil = in_scratch("odd-copy/sub"),
+	     *outside = in_scratch("outside");
 
 	free(make_file("odd/sub/file", "x"));
 	assert_fails(KP_ERR, "into itself", file_copy(src, inside, 0, NULL, &err));
@@ -327,7 +335,8 @@ static void test_copy_refusals(void **state)
 	assert_int_equal(count_names(outside), 0);
 	assert_ok(file_remove(dst, &err));
 	assert_int_equal(mkfifo(fifo, 0600), 0);
-	assert_fails(KP_ERR, "neither file, directory nor symlink", file_copy(src, dst, 0, NULL, &err));
+	assert_fails(KP_ERR, "neither file, directory nor symlink",
+		     file_copy(src, dst, 0, NULL, &err));
 	free(src);
 	free(dst);
 	free(inside);
@@ -338,7 +347,8 @@ static void test_copy_refusals(void **state)
 
 static void check_link(const char *target, bool allowed)
 {
-	char *src = in_scratch("links"), *dst = in_scratch("links-copy"), *link = in_scratch("links/sub/link");
+	char *src = in_scratch("links"), *dst = in_scratch("links-copy"),
+	     *link = in_scratch("links/sub/link");
 
 	free(make_file("links/sub/file", ""));
 	free(make_file("links-other/file", ""));
@@ -372,27 +382,29 @@ static void test_links_that_leave(void **state)
 /* By name "dirlink/.." stays inside, but the directory behind dirlink is elsewhere. */
 static void test_links_that_leave_through_links(void **state)
 {
-	char *src = in_scratch("chain"), *dst = in_scratch("chain-copy"), *a = in_scratch("chain/a");
+	char *src = in_scratch("chain"), *dst = in_scratch("chain-copy"),
+	     *a = in_scratch("chain/a");
 	char *b = in_scratch("chain/sub/b");
 
 	free(make_file("chain/sub/deep/file", ""));
 	free(make_file("victim", ""));
 	assert_int_equal(symlink(".", a), 0);
 	assert_int_equal(symlink("../a/../victim", b), 0);
-	assert_fails(KP_ERR, "leads outside", file_copy(src, dst, FILE_COPY_INSIDE_LINKS, NULL, &err));
+	assert_fails(KP_ERR, "leads outside",
+		     file_copy(src, dst, FILE_COPY_INSIDE_LINKS, NULL, &err));
 	free(src);
 	free(dst);
 	free(a);
 	free(b);
 }
 
-/* ---- names ------------------------------------------------------------------------------- */
+/* ---- names ---- */
 
 static void test_path_is_safe(void **state)
 {
 	static const char *const good[] = { "a", "a/b.c", "..a", "a..", "a/...", ".git/x", "a b" };
-	static const char *const bad[] = { "", "/", "/a", "a/", "a//b", "..", "../a", "a/..",
-					   "a/../b", ".", "./a", "a/.", "a\nb" };
+	static const char *const bad[] = { "",	   "/",	     "/a", "a/",  "a//b", "..",	 "../a",
+					   "a/..", "a/../b", ".",  "./a", "a/.",  "a\nb" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(good); i++)
 		if (!path_is_safe(good[i]))

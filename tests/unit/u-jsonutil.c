@@ -27,14 +27,17 @@ static void assert_str(const char *bytes, size_t len, const char *want)
 static void test_bytes_outside_utf8(void **state)
 {
 	assert_str("plain", 5, "plain");
-	assert_str("\xc3\xa4\xe2\x80\x98\xf0\x9f\x90\xa7", 9, "\xc3\xa4\xe2\x80\x98\xf0\x9f\x90\xa7");
-	assert_str("a\xff" "b", 3, "a" R "b");
-	assert_str("caf\xe9", 4, "caf" R);		/* Latin-1 */
-	assert_str("\xe2\x80", 2, R R);			/* cut off */
-	assert_str("\xc0\xaf", 2, R R);			/* overlong */
+	assert_str("\xc3\xa4\xe2\x80\x98\xf0\x9f\x90\xa7", 9,
+		   "\xc3\xa4\xe2\x80\x98\xf0\x9f\x90\xa7");
+	assert_str("a\xff"
+		   "b",
+		   3, "a" R "b");
+	assert_str("caf\xe9", 4, "caf" R); /* Latin-1 */
+	assert_str("\xe2\x80", 2, R R);	   /* cut off */
+	assert_str("\xc0\xaf", 2, R R);	   /* overlong */
 	assert_str("\xe0\x80\xaf", 3, R R R);
-	assert_str("\xed\xa0\x80", 3, R R R);		/* surrogate */
-	assert_str("\xf4\x90\x80\x80", 4, R R R R);	/* beyond U+10FFFF */
+	assert_str("\xed\xa0\x80", 3, R R R);	    /* surrogate */
+	assert_str("\xf4\x90\x80\x80", 4, R R R R); /* beyond U+10FFFF */
 	assert_str("\xf0\x80\x80\x80", 4, R R R R);
 	assert_str("\x80", 1, R);
 	assert_str("\xc3", 1, R);

@@ -131,7 +131,8 @@ static void test_negations(void **state)
 	parses("--no-sandbox --sandbox", "");
 	parses("--sandbox", "");
 	refuses("--no-from", "kport port: option '--from' cannot be negated");
-	refuses("--no-frm", "kport port: unknown option '--no-frm'; 'kport port -h' lists the options");
+	refuses("--no-frm",
+		"kport port: unknown option '--no-frm'; 'kport port -h' lists the options");
 }
 
 static void test_operands(void **state)
@@ -152,8 +153,10 @@ static void test_common_options(void **state)
 	parses("-v -q", "log=0");
 	parses("--config port.timeout=5 --color=never", "timeout=5");
 	parses("--config Port.TimeOut=5 --config port.timeout=6", "timeout=6");
-	refuses("--config=x", "kport port: option '--config': 'x' is not of the form section.name=value");
-	refuses("--color=blue", "kport port: option '--color' needs auto, always or never, not 'blue'");
+	refuses("--config=x",
+		"kport port: option '--config': 'x' is not of the form section.name=value");
+	refuses("--color=blue",
+		"kport port: option '--color' needs auto, always or never, not 'blue'");
 }
 
 static void test_refusals(void **state)
@@ -161,8 +164,10 @@ static void test_refusals(void **state)
 	refuses("--frm 6.1", "kport port: unknown option '--frm'; did you mean '--from'?");
 	refuses("--keep=1", "kport port: option '--keep' takes no value");
 	refuses("--jsno", "kport port: unknown option '--jsno'; did you mean '--json'?");
-	refuses("--wall", "kport port: unknown option '--wall'; did you mean '--wall-clock-seconds'?");
-	refuses("--zzzzzzz", "kport port: unknown option '--zzzzzzz'; 'kport port -h' lists the options");
+	refuses("--wall",
+		"kport port: unknown option '--wall'; did you mean '--wall-clock-seconds'?");
+	refuses("--zzzzzzz",
+		"kport port: unknown option '--zzzzzzz'; 'kport port -h' lists the options");
 	refuses("-x", "kport port: unknown option '-x'; 'kport port -h' lists the options");
 	refuses("-kx", "kport port: unknown option '-x'; 'kport port -h' lists the options");
 	refuses("--from", "kport port: option '--from' needs a value (KERNEL)");
@@ -173,31 +178,31 @@ static void test_refusals(void **state)
 		"kport port: option '--jobs' needs a whole number, not '99999999999999999999'");
 	refuses("--wall-clock-seconds=inf",
 		"kport port: option '--wall-clock-seconds' needs a number, not 'inf'");
-	refuses("--Limits", "kport port: unknown option '--Limits'; 'kport port -h' lists the options");
+	refuses("--Limits",
+		"kport port: unknown option '--Limits'; 'kport port -h' lists the options");
 	refuses("--=x", "kport port: unknown option '--'; 'kport port -h' lists the options");
 }
 
 static void test_help(void **state)
 {
 	struct strbuf out = STRBUF_INIT, errors = STRBUF_INIT;
-	static const char *const want =
-		"usage: kport port DRIVER --from KERNEL\n"
-		"   or: kport port --list\n"
-		"\n"
-		"carry a driver over\n"
-		"\n"
-		"Options\n"
-		"    -k, --keep              keep the workspace\n"
-		"        --no-sandbox        build without a sandbox\n"
-		"    -f, --from KERNEL       where the driver works\n"
-		"\n"
-		"Limits\n"
-		"    -j, --jobs N            so many at once\n"
-		"        --wall-clock-seconds SECONDS\n"
-		"                            give up after that long\n"
-		"    -w, --with FILE         more rules\n"
-		"\n"
-		"Common options\n";
+	static const char *const want = "usage: kport port DRIVER --from KERNEL\n"
+					"   or: kport port --list\n"
+					"\n"
+					"carry a driver over\n"
+					"\n"
+					"Options\n"
+					"    -k, --keep              keep the workspace\n"
+					"        --no-sandbox        build without a sandbox\n"
+					"    -f, --from KERNEL       where the driver works\n"
+					"\n"
+					"Limits\n"
+					"    -j, --jobs N            so many at once\n"
+					"        --wall-clock-seconds SECONDS\n"
+					"                            give up after that long\n"
+					"    -w, --with FILE         more rules\n"
+					"\n"
+					"Common options\n";
 
 	assert_int_equal(parse("--help", &out, &errors), 0);
 	assert_true(starts_with(out.buf, want));
@@ -215,7 +220,9 @@ static void test_help(void **state)
 
 static void test_closest_word(void **state)
 {
-	static const char *const words[] = { "audit", "check", "doctor", "explain", "kernel", NULL };
+	static const char *const words[] = {
+		"audit", "check", "doctor", "explain", "kernel", NULL
+	};
 	static const char *const none[] = { NULL };
 
 	assert_string_equal(closest_word("adit", words), "audit");
@@ -235,12 +242,9 @@ static void test_closest_word(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_forms),
-		cmocka_unit_test(test_negations),
-		cmocka_unit_test(test_operands),
-		cmocka_unit_test(test_common_options),
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_help),
+		cmocka_unit_test(test_forms),	     cmocka_unit_test(test_negations),
+		cmocka_unit_test(test_operands),     cmocka_unit_test(test_common_options),
+		cmocka_unit_test(test_refusals),     cmocka_unit_test(test_help),
 		cmocka_unit_test(test_closest_word),
 	};
 

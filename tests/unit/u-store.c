@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "base/lock.h"
 
-/* ---- hash ------------------------------------------------------------------------- */
+/* ---- hash ---- */
 
 static void test_known_sums(void **state)
 {
@@ -83,7 +83,7 @@ static void test_tree(void **state)
 	free(fifo);
 }
 
-/* ---- lock ------------------------------------------------------------------------- */
+/* ---- lock ---- */
 
 static void test_lock(void **state)
 {
@@ -171,7 +171,7 @@ static void test_a_child_does_not_inherit_the_lock(void **state)
 	free(dir);
 }
 
-/* ---- cache ------------------------------------------------------------------------ */
+/* ---- cache ---- */
 
 static struct cache *open_cache(const char *rel)
 {

@@ -127,9 +127,12 @@ static void test_split_shell_unterminated(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_empty_is_an_argv), cmocka_unit_test(test_push),
-		cmocka_unit_test(test_remove),		 cmocka_unit_test(test_sort_is_bytewise),
-		cmocka_unit_test(test_split),		 cmocka_unit_test(test_split_shell),
+		cmocka_unit_test(test_empty_is_an_argv),
+		cmocka_unit_test(test_push),
+		cmocka_unit_test(test_remove),
+		cmocka_unit_test(test_sort_is_bytewise),
+		cmocka_unit_test(test_split),
+		cmocka_unit_test(test_split_shell),
 		cmocka_unit_test(test_split_shell_unterminated),
 	};
 

@@ -19,23 +19,23 @@
 #include "base/strbuf.h"
 #include "base/strvec.h"
 
-#define assert_ok(expr)                                                         \
-	do {                                                                    \
-		int ret__ = (expr);                                             \
-		if (ret__)                                                      \
-			print_message("# %s gave %d: %s\n", #expr, ret__, err.buf); \
-		assert_int_equal(ret__, 0);                                     \
-		assert_int_equal(err.len, 0);                                   \
+#define assert_ok(expr)                                                                            \
+	do {                                                                                       \
+		int ret__ = (expr);                                                                \
+		if (ret__)                                                                         \
+			print_message("# %s gave %d: %s\n", #expr, ret__, err.buf);                \
+		assert_int_equal(ret__, 0);                                                        \
+		assert_int_equal(err.len, 0);                                                      \
 	} while (0)
 /* A failure with that code and a message that holds the text. */
-#define assert_fails(code_, text, expr)                                         \
-	do {                                                                    \
-		assert_int_equal((expr), (code_));                              \
-		if (!strstr(err.buf, (text)))                                   \
-			print_message("# message: %s\n", err.buf);              \
-		assert_non_null(strstr(err.buf, (text)));                       \
-		assert_null(strchr(err.buf, '\n'));                             \
-		strbuf_reset(&err);                                             \
+#define assert_fails(code_, text, expr)                                                            \
+	do {                                                                                       \
+		assert_int_equal((expr), (code_));                                                 \
+		if (!strstr(err.buf, (text)))                                                      \
+			print_message("# message: %s\n", err.buf);                                 \
+		assert_non_null(strstr(err.buf, (text)));                                          \
+		assert_null(strchr(err.buf, '\n'));                                                \
+		strbuf_reset(&err);                                                                \
 	} while (0)
 
 UNUSED static struct strbuf err = STRBUF_INIT;
@@ -98,7 +98,8 @@ UNUSED static size_t count_names(const char *dir)
  * Runs fn in a process of its own, because it ends the program; gives its exit
  * code (or minus the signal) and what it printed.
  */
-UNUSED static int run_forked(void (*fn)(void *), void *arg, struct strbuf *out, struct strbuf *errors)
+UNUSED static int run_forked(void (*fn)(void *), void *arg, struct strbuf *out,
+			     struct strbuf *errors)
 {
 	int po[2], pe[2], status;
 	pid_t pid;
