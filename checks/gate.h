@@ -2,7 +2,14 @@
 /*
  * The gate ladder (DESIGN section 4). A gate looks at a subject and fills one
  * report; it never prints and never changes the subject's trees. Gates run in the order of
- * the enum; "blocked" gates behind a failed one are SKIP with that reason.
+ * the enum; "blocked" gates behind a failed one are SKIP with that reason:
+ *
+ *	apply is not PASS or SKIP	blocks everything: other code would be judged than delivered
+ *	compile is FAIL or INFRA	blocks link, nodiag and the machine: there is no module
+ *	link is not PASS		blocks the machine: the module cannot be loaded
+ *
+ * nodiag blocks nothing; boot, load, unload and probe block each other inside
+ * gate_machine(); honest reads sources and is blocked by apply alone.
  */
 #ifndef KPORT_GATE_H
 #define KPORT_GATE_H
@@ -60,6 +67,7 @@ int gates_run(const struct gate_subject *s, unsigned mask, struct gate_ladder *o
 	      struct strbuf *err);
 /* Every applicable gate passed. */
 bool gate_ladder_ok(const struct gate_ladder *l);
+/* {"compile": {"rank", "verdict", "reason", "log", "seconds", "findings", "data"}, ...}, all gates. */
 json_t *gate_ladder_json(const struct gate_ladder *l);
 
 /* The single gates, for gates_run() and tests; each in its own gate-NAME.c. */
