@@ -18,6 +18,7 @@ struct command {
 
 /* One line each, sorted. */
 extern const struct command cmd_audit;
+extern const struct command cmd_check;
 extern const struct command cmd_doctor;
 extern const struct command cmd_kernel;
 

@@ -32,6 +32,7 @@ static const struct command cmd_version = { "version", "print the version of kpo
 /* Sorted by name; one line each. */
 static const struct command *const commands[] = {
 	&cmd_audit,
+	&cmd_check,
 	&cmd_doctor,
 	&cmd_help,
 	&cmd_kernel,

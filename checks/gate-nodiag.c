@@ -71,12 +71,11 @@ static int header_changed(const struct gate_subject *s, bool *changed, struct st
 	return ret;
 }
 
-static int choose_files(struct nodiag *n, struct strbuf *err)
+static int add_files(struct nodiag *n, bool all, struct strbuf *err)
 {
 	const struct gate_subject *s = n->s;
-	bool all = !s->old;
 	size_t i;
-	int ret = s->old ? header_changed(s, &all, err) : 0;
+	int ret = 0;
 
 	for (i = 0; ret == 0 && i < s->new_build->nunits; i++) {
 		const struct kbuild_unit *u = &s->new_build->units[i];
@@ -92,6 +91,19 @@ static int choose_files(struct nodiag *n, struct strbuf *err)
 			strvec_push(&n->files, rel);
 	}
 	strvec_sort(&n->files);
+	return ret;
+}
+
+static int choose_files(struct nodiag *n, struct strbuf *err)
+{
+	bool all = !n->s->old;
+	int ret = all ? 0 : header_changed(n->s, &all, err);
+
+	if (ret == 0)
+		ret = add_files(n, all, err);
+	/* A driver that was not changed at all is looked at as a whole. */
+	if (ret == 0 && !n->files.n)
+		ret = add_files(n, true, err);
 	return ret;
 }
 

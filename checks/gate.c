@@ -6,9 +6,6 @@
 #include "base/error.h"
 #include "base/jsonutil.h"
 
-#define BIT(g) (1u << (g))
-#define MACHINE (BIT(GATE_BOOT) | BIT(GATE_LOAD) | BIT(GATE_UNLOAD) | BIT(GATE_PROBE))
-
 static const struct {
 	const char *name, *title;
 } gates[GATE_COUNT] = {
@@ -31,6 +28,32 @@ const char *gate_name(enum gate_id id)
 const char *gate_title(enum gate_id id)
 {
 	return (unsigned)id < GATE_COUNT ? gates[id].title : "?";
+}
+
+int gate_mask_parse(const char *list, unsigned *mask, struct strbuf *err)
+{
+	struct strvec names = STRVEC_INIT;
+	struct strbuf known = STRBUF_INIT;
+	int ret = 0;
+
+	*mask = 0;
+	strvec_split(&names, list, ", ");
+	for (size_t i = 0; i < names.n && ret == 0; i++) {
+		int id = 0;
+
+		while (id < GATE_COUNT && strcmp(gates[id].name, names.v[i]))
+			id++;
+		if (id < GATE_COUNT) {
+			*mask |= GATE_BIT(id);
+			continue;
+		}
+		for (id = 0; id < GATE_COUNT; id++)
+			strbuf_addf(&known, "%s%s", id ? ", " : "", gates[id].name);
+		ret = kp_fail(err, KP_ERR, "there is no gate '%s'; the gates are %s", names.v[i], known.buf);
+	}
+	strbuf_release(&known);
+	strvec_release(&names);
+	return ret;
 }
 
 void gate_ladder_init(struct gate_ladder *l)
@@ -82,7 +105,7 @@ static bool blocks(const struct gate_ladder *l, enum gate_id id, enum gate_id by
 	case GATE_COMPILE:
 		return id != GATE_HONEST && (v == VERDICT_FAIL || v == VERDICT_INFRA);
 	case GATE_LINK:
-		return (BIT(id) & MACHINE) != 0;
+		return (GATE_BIT(id) & GATE_MASK_MACHINE) != 0;
 	default:
 		return false;
 	}
@@ -123,12 +146,12 @@ static void run_machine(const struct gate_subject *s, unsigned mask, struct gate
 	int id;
 
 	for (id = 0; id < GATE_COUNT; id++)
-		if (BIT(id) & MACHINE & mask)
+		if (GATE_BIT(id) & GATE_MASK_MACHINE & mask)
 			stop |= blocked(l, id);
 	if (!stop)
 		gate_machine(s, l);
 	for (id = 0; id < GATE_COUNT; id++)
-		if (BIT(id) & MACHINE & ~mask)
+		if (GATE_BIT(id) & GATE_MASK_MACHINE & ~mask)
 			report_release(&l->gate[id]);
 }
 
@@ -139,9 +162,9 @@ int gates_run(const struct gate_subject *s, unsigned mask, struct gate_ladder *o
 	for (id = 0; id < GATE_COUNT; id++) {
 		if (child_interrupted())
 			return kp_fail(err, KP_INTERRUPTED, "interrupted before gate '%s'", gate_name(id));
-		if (id == GATE_BOOT && (mask & MACHINE))
+		if (id == GATE_BOOT && (mask & GATE_MASK_MACHINE))
 			run_machine(s, mask, out);
-		if ((mask & BIT(id)) && !(BIT(id) & MACHINE) && !blocked(out, id))
+		if ((mask & GATE_BIT(id)) && !(GATE_BIT(id) & GATE_MASK_MACHINE) && !blocked(out, id))
 			run_one(s, id, out);
 	}
 	return child_interrupted() ? kp_fail(err, KP_INTERRUPTED, "interrupted in the gates") : 0;

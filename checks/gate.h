@@ -57,6 +57,12 @@ void gate_ladder_init(struct gate_ladder *l);
 void gate_ladder_release(struct gate_ladder *l);
 const char *gate_name(enum gate_id id);	 /* "compile" */
 const char *gate_title(enum gate_id id); /* one line for reports */
+#define GATE_BIT(id)	  (1u << (id))
+#define GATE_MASK_ALL	  (GATE_BIT(GATE_COUNT) - 1)
+#define GATE_MASK_MACHINE (GATE_BIT(GATE_BOOT) | GATE_BIT(GATE_LOAD) | GATE_BIT(GATE_UNLOAD) | \
+			   GATE_BIT(GATE_PROBE))
+/* "compile,link" as a mask; KP_ERR names the word that is no gate, and the gates. */
+int gate_mask_parse(const char *list, unsigned *mask, struct strbuf *err);
 
 /*
  * mask: bit per gate; the others stay VERDICT_NONE. Boot, load, unload and probe come from the
