@@ -250,8 +250,39 @@ static bool is_postfix(const struct ctoks *ts, struct cspan a)
 
 static bool whole_argument(const struct ctoks *ts, size_t i)
 {
+	/* "f(x)" and "f(a, x)", but not the brackets of "(x)->y". */
+	if (ctok_is(ts, i - 1, "(") && ctok_is(ts, i + 1, ")") &&
+	    !(i > 1 && ctok_is_ident(ts, i - 2)))
+		return false;
 	return (ctok_is(ts, i - 1, "(") || ctok_is(ts, i - 1, ",")) &&
 	       (ctok_is(ts, i + 1, ")") || ctok_is(ts, i + 1, ","));
+}
+
+static bool is_bracketed(const struct ctoks *ts, size_t i)
+{
+	return i > 0 && ctok_is(ts, i - 1, "(") && ctok_is(ts, i + 1, ")") &&
+	       !(i > 1 && (ctok_is_ident(ts, i - 2) || ctok_is(ts, i - 2, ")") ||
+			   ctok_is(ts, i - 2, "]")));
+}
+
+/*
+ * How the argument for the parameter at token i is written: *first and *last are the
+ * tokens of the expression that it replaces. Macros put brackets around their parameters
+ * that a plain argument does not need.
+ */
+static bool needs_brackets(const struct ctoks *ts, size_t i, bool postfix, size_t *first, size_t *last)
+{
+	*first = *last = i;
+	if (i > 0 && whole_argument(ts, i))
+		return false;
+	if (!is_bracketed(ts, i))
+		return !postfix;
+	if (postfix || (i > 1 && (ctok_is(ts, i - 2, "(") || ctok_is(ts, i - 2, ",")) &&
+			(ctok_is(ts, i + 2, ")") || ctok_is(ts, i + 2, ",")))) {
+		*first = i - 1;
+		*last = i + 1;
+	}
+	return false;
 }
 
 /* The expression with args[k] for parameter k; text from file f. */
@@ -266,43 +297,23 @@ static void substitute(const struct forward *fw, struct srcfile *f, const struct
 		return;
 	for (size_t i = 0; i < ts.n; i++) {
 		for (size_t p = 0; p < fw->params.n; p++) {
+			size_t first, last;
 			char *text;
-			bool bare;
+			bool brackets;
 
 			if (!ctok_is(&ts, i, fw->params.v[p]) || is_member(&ts, i))
 				continue;
 			text = srcfile_span_text(f, args[p]);
-			bare = (i > 0 && whole_argument(&ts, i)) || is_postfix(fts, args[p]) ||
-			       (i > 0 && ctok_is(&ts, i - 1, "(") && ctok_is(&ts, i + 1, ")"));
-			strbuf_add(out, fw->expr + pos, ts.t[i].off - pos);
-			strbuf_addf(out, bare ? "%s" : "(%s)", text);
-			pos = ts.t[i].off + ts.t[i].len;
+			brackets = needs_brackets(&ts, i, is_postfix(fts, args[p]), &first, &last);
+			strbuf_add(out, fw->expr + pos, ts.t[first].off - pos);
+			strbuf_addf(out, brackets ? "(%s)" : "%s", text);
+			pos = ts.t[last].off + ts.t[last].len;
 			free(text);
 			break;
 		}
 	}
 	strbuf_addstr(out, fw->expr + pos);
 	ctoks_release(&ts);
-}
-
-/* Tighten "(pdev)->dev" of macros to "pdev->dev". */
-static void drop_needless_brackets(struct strbuf *sb)
-{
-	for (size_t i = 0; i + 2 < sb->len; i++) {
-		size_t n;
-
-		if (sb->buf[i] != '(' || (i > 0 && (sb->buf[i - 1] == '_' || sb->buf[i - 1] == ')' ||
-						   (sb->buf[i - 1] >= '0' && sb->buf[i - 1] <= '9') ||
-						   (sb->buf[i - 1] >= 'A' && sb->buf[i - 1] <= 'Z') ||
-						   (sb->buf[i - 1] >= 'a' && sb->buf[i - 1] <= 'z'))))
-			continue;
-		n = strspn(sb->buf + i + 1,
-			   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
-		if (!n || sb->buf[i + 1 + n] != ')' || strncmp(sb->buf + i + 2 + n, "->", 2))
-			continue;
-		strbuf_splice(sb, i + 1 + n, 1, "", 0);
-		strbuf_splice(sb, i, 1, "", 0);
-	}
 }
 
 static int replace_call(const struct forward *fw, struct edit_group *g, struct srcfile *f, size_t i)
@@ -323,7 +334,6 @@ static int replace_call(const struct forward *fw, struct edit_group *g, struct s
 	if (n != fw->params.n)
 		return -1;
 	substitute(fw, f, args, &text);
-	drop_needless_brackets(&text);
 	if (!fw->target) { /* no single call: keep it one operand */
 		strbuf_splice(&text, 0, 0, "(", 1);
 		strbuf_addch(&text, ')');

@@ -25,7 +25,9 @@ static const char *const opposites[][8] = {
 	{ "start", "stop", "begin", "end" },
 	{ "open", "close", "release" },
 	{ "up", "down" },
-	{ "add", "del", "sub", "remove", "delete" },
+	{ "add", "del", "sub" },
+	{ "add", "remove" },
+	{ "add", "delete" },
 	{ "inc", "dec" },
 	{ "alloc", "free", "dealloc" },
 	{ "create", "destroy" },
@@ -202,14 +204,14 @@ static bool differ_by_width(const char *a, const char *b)
 
 static bool words_opposed(const char *a, const char *b)
 {
-	return in_one_row(a, b) || is_negation_of(a, b) || is_negation_of(b, a) ||
+	return (in_one_row(a, b) && !same_stem(a, b)) || is_negation_of(a, b) || is_negation_of(b, a) ||
 	       (has_digit(a) && has_digit(b)) || differ_by_width(a, b);
 }
 
 /* A word that only one of the names has and that turns its meaning round. */
 static bool is_turning_word(const char *w)
 {
-	static const char *const turning[] = { "not", "no", "non", "un", "un", "inverted", "inverse",
+	static const char *const turning[] = { "not", "no", "non", "un", "inverted", "inverse",
 					       "nowait", "unlocked", "locked", "never" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(turning); i++)

@@ -115,9 +115,12 @@ static void add_umbrella(const struct propose_ctx *ctx, struct choices *c, const
 	struct strbuf name = STRBUF_INIT;
 	struct strvec inc = STRVEC_INIT;
 	char *dir = path_dir(header);
+	const char *types = strstr(header, "_types");
 
-	/* linux/atomic/atomic-long.h -> linux/atomic.h; asm/io.h -> linux/io.h */
-	if (count_char(header, '/') > 1)
+	/* x_types.h -> x.h; linux/atomic/atomic-long.h -> linux/atomic.h; asm/io.h -> linux/io.h */
+	if (types)
+		strbuf_addf(&name, "%.*s.h", (int)(types - header), header);
+	else if (count_char(header, '/') > 1)
 		strbuf_addf(&name, "%s.h", dir);
 	else
 		strbuf_addf(&name, "linux/%s", path_base(header));
@@ -204,6 +207,8 @@ static void choose_for_symbol(const struct propose_ctx *ctx, struct srcfile *f, 
 		score = header_fitness(h) + name_affinity(h, name) - 0.02 * (double)i;
 		if (declares(ctx->old_ix, h, name, kinds))
 			score += 0.2;
+		if (!v[i]->active)
+			score -= 0.15;
 		choices_add(c, h, score, v[i]);
 		add_umbrella(ctx, c, h, score, v[i]);
 	}
@@ -447,6 +452,26 @@ static void cover_all(const struct gone *g, struct strvec *headers, size_t *left
 	strvec_release(&open);
 }
 
+/* One line for each header that is not included yet, where the old one stood. */
+static void replace_by_all(struct edit_group *e, struct srcfile *f, const char *from,
+			   const struct strvec *to)
+{
+	struct strbuf lines = STRBUF_INIT;
+	struct include_list l = { 0 };
+
+	for (size_t k = 0; k < to->n; k++)
+		if (!file_has_include(f, to->v[k]))
+			strbuf_addf(&lines, "%s%s", lines.len ? ">\n#include <" : "", to->v[k]);
+	file_includes(f, &l);
+	if (!lines.len)
+		edit_drop_include(e, f, from);
+	for (size_t i = 0; i < l.n && lines.len; i++)
+		if (!strcmp(l.v[i].name, from) && l.v[i].angle)
+			edit_add(e, f->path, l.v[i].start, l.v[i].end, lines.buf);
+	include_list_release(&l);
+	strbuf_release(&lines);
+}
+
 static void propose_split(const struct gone *g, struct edit_group_list *out)
 {
 	const struct propose_ctx *ctx = g->ctx;
@@ -457,15 +482,14 @@ static void propose_split(const struct gone *g, struct edit_group_list *out)
 	cover_all(g, &headers, &left);
 	if (headers.n < 2 || left)
 		goto out;
+	strvec_sort(&headers);
 	e = edit_group_new(EDIT_TYPED, "include", RISK_SAFE, 0.6);
 	for (size_t i = 0; i < ctx->tree->n; i++) {
 		struct srcfile *f = ctx->tree->files[i];
 
 		if (!srcfile_is_c(f) || !file_has_include(f, g->header))
 			continue;
-		edit_replace_include(e, f, g->header, headers.v[0]);
-		for (size_t k = 1; k < headers.n; k++)
-			edit_add_include(e, f, headers.v[k]);
+		replace_by_all(e, f, g->header, &headers);
 	}
 	edit_group_title(e, "replace <%s>", g->header);
 	e->symbol = xstrdup(g->header);

@@ -18,6 +18,7 @@
 #define NOT_MEMBERS (API_ANY & ~API_MEMBER)
 #define TAGS	    (API_STRUCT | API_UNION | API_ENUM)
 #define MAX_HOPS    3
+#define MIN_ALIKE   0.6 /* share of words: "poll_chained" and "poll_nested" with a third one */
 
 /* ---- signatures ------------------------------------------------------------ */
 
@@ -313,8 +314,7 @@ static bool may_follow(const struct propose_ctx *c, const struct api_symbol *old
 	if (!is_new(c, s->name) || names_opposed(old->name, s->name))
 		return false;
 	if (old->kind == API_MACRO_FN || s->kind == API_MACRO_FN)
-		return old->kind == s->kind && macro_arity(old) == macro_arity(s) &&
-		       names_similarity(old->name, s->name) >= 0.6;
+		return old->kind == s->kind && macro_arity(old) == macro_arity(s);
 	return same_signature(old, s);
 }
 
@@ -324,7 +324,7 @@ static void consider_all(const struct propose_ctx *c, const struct api_symbol *o
 	for (size_t i = 0; i < n; i++) {
 		double s = names_similarity(old->name, v[i]->name);
 
-		if (s >= 0.4 && may_follow(c, old, v[i]))
+		if (s >= MIN_ALIKE && may_follow(c, old, v[i]))
 			consider(m, v[i], s);
 	}
 }
