@@ -6,6 +6,7 @@
 #include "base/compat.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -294,16 +295,36 @@ static int check_disk(const struct plan *p, struct strbuf *err)
 }
 
 /*
- * One part: unpacked next to its final name and renamed, so that a part that is there is whole.
+ * Removes what killed runs were unpacking. Their tar may go on for a moment: what it still writes
+ * to is left for the next time, under a name that is not used again.
  */
+static void sweep_unpacked(const char *work)
+{
+	DIR *d = opendir(work);
+	struct dirent *e;
+
+	while (d && (e = readdir(d))) {
+		char *path = path_join(work, e->d_name);
+
+		if (starts_with(e->d_name, "unpack-"))
+			file_remove(path, NULL);
+		free(path);
+	}
+	if (d)
+		closedir(d);
+}
+
+/* One part: unpacked next to its final name and renamed, so that a part that is there is whole. */
 static int make_part(const struct plan *p, enum part part, struct strbuf *err)
 {
-	char *done = part_dir(p, part), *raw = xstrfmt("%s/unpack-%s", p->work, part_names[part]);
+	char *done = part_dir(p, part), *raw = NULL;
 	int ret = 0;
 
 	if (!p->pkgs[part].n || file_exists(done))
 		goto out;
-	ret = file_remove(raw, err);
+	ret = file_mkdtemp(p->work, "unpack-", &raw, err);
+	if (ret == 0 && chmod(raw, 0755) < 0)
+		ret = kp_fail_errno(err, "cannot open up '%s'", raw);
 	if (ret == 0)
 		ret = kernel_unpack_debs(p->debs, &p->pkgs[part], raw, err);
 	if (ret == 0 && part == PART_IMAGE)
@@ -315,12 +336,8 @@ static int make_part(const struct plan *p, enum part part, struct strbuf *err)
 	if (ret == 0 && rename(raw, done) < 0)
 		ret = kp_fail_errno(err, "cannot rename '%s'", raw);
 	/* Half a part is of no use to the next run; its downloads are. */
-	if (ret < 0) {
-		struct strbuf ignored = STRBUF_INIT;
-
-		file_remove(raw, &ignored);
-		strbuf_release(&ignored);
-	}
+	if (ret < 0 && raw)
+		file_remove(raw, NULL);
 out:
 	free(done);
 	free(raw);
@@ -637,6 +654,7 @@ static int run_plan(struct plan *p, unsigned want, struct strbuf *err)
 	if (ret == KP_NOTFOUND && p->present[PART_BUILD])
 		strbuf_addf(err, "; it has moved on since kernel '%s' was added: run 'kport kernel remove "
 				 "%s' and add it again", p->name, p->name);
+	sweep_unpacked(p->work);
 	if (ret == 0)
 		ret = claim_work(p, err);
 	if (ret == 0)
@@ -651,17 +669,15 @@ static int run_plan(struct plan *p, unsigned want, struct strbuf *err)
 /* Everything in the working directory but its lock. */
 static void clear_work(const char *work)
 {
-	static const char *const names[] = { "new", "old", "debs", "version", "unpack-build",
-					     "unpack-libs", "unpack-image", "unpack-source" };
-	struct strbuf ignored = STRBUF_INIT;
+	static const char *const names[] = { "new", "old", "debs", "version" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		char *path = path_join(work, names[i]);
 
-		file_remove(path, &ignored);
+		file_remove(path, NULL);
 		free(path);
 	}
-	strbuf_release(&ignored);
+	sweep_unpacked(work);
 }
 
 static int add_locked(struct plan *p, const char *word, unsigned want, struct strbuf *err)
