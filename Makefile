@@ -203,7 +203,7 @@ help:
 clean:
 	rm -rf build build-* compile_commands.json
 
--include $(shell find $(B) -name '*.d' 2>/dev/null)
+-include $(shell find $(B) -name trash -prune -o -type f -name '*.d' -print 2>/dev/null)
 
 .PHONY: all demo test full bench-port install check unit e2e tests-build test-san san-run hdr-check layer-check lint \
 	coverage coverage-run fuzz-smoke fuzz deps help clean

@@ -82,6 +82,7 @@ static int write_config(const char *dir, struct strbuf *err)
 		      "Dir::Etc::preferencesparts \"/dev/null\";\n"
 		      "Acquire::Languages \"none\";\nAcquire::Retries \"3\";\n"
 		      "Acquire::http::Timeout \"30\";\nAcquire::https::Timeout \"30\";\n"
+		      "Acquire::GzipIndexes \"true\";\n"
 		      "APT::Get::List-Cleanup \"false\";\nAPT::Update::Error-Mode \"any\";\n");
 	/* root's cache directory is closed to apt's own user. */
 	if (geteuid() == 0)

@@ -173,7 +173,8 @@ static int find_suite(struct plan *p, const char *word, const char *only, struct
 	if (ret < 0 && why.len)
 		strbuf_addbuf(err, &why);
 	else if (ret < 0)
-		strbuf_addf(err, "no suite of Debian that is known to kport has a kernel '%s'", word);
+		kp_fail(err, ret, "no suite of Debian that is known to kport has a kernel '%s'; 5.10, 6.1, 6.12, "
+			"7.2 and 7.3 are known to work", word);
 out:
 	strvec_release(&suites);
 	strbuf_release(&why);
@@ -713,7 +714,7 @@ static int take_work_lock(struct lock *l, const char *work, struct strbuf *err)
 	struct strbuf why = STRBUF_INIT;
 	int ret = lock_take(l, work, 0, &why);
 
-	if (ret == KP_ERR) {
+	if (ret == KP_ERR && strstr(why.buf, "in use")) {
 		log_info("waiting: %s", why.buf);
 		ret = lock_take(l, work, 6 * 3600, err);
 	} else if (ret < 0) {
