@@ -21,5 +21,7 @@ extern const struct command cmd_audit;
 extern const struct command cmd_check;
 extern const struct command cmd_doctor;
 extern const struct command cmd_kernel;
+extern const struct command cmd_mine;
+extern const struct command cmd_port;
 
 #endif

@@ -36,6 +36,7 @@ static const struct command *const commands[] = {
 	&cmd_doctor,
 	&cmd_help,
 	&cmd_kernel,
+	&cmd_mine,
 	&cmd_version,
 };
 

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Mining two source trees: worker threads compare files, one at a time writes. */
+#include "base/compat.h"
+#include "mine/examples.h"
+
+#include <pthread.h>
+
+#include "base/alloc.h"
+#include "base/cfunc.h"
+#include "base/child.h"
+#include "base/db.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/strmap.h"
+#include "mine/examples-db.h"
+#include "mine/units.h"
+
+#define MAX_FILE_BYTES	(2u << 20)
+#define MAX_SIDE_UNITS	12
+#define MAX_SIDE_TOKENS 320
+
+struct hunk_out {
+	char *function, *before, *after;
+	int line;
+	struct strvec idents;
+};
+
+struct file_out {
+	struct hunk_out *h;
+	size_t n, alloc;
+};
+
+struct miner {
+	const char *old_src, *new_src;
+	struct strvec files;
+	size_t next;	/* index of the next file to take */
+	uint64_t done;
+	struct examples_stats stats;
+	void (*progress)(uint64_t done, uint64_t total, void *payload);
+	void *payload;
+	struct examples_writer *w;
+	int ret;
+	struct strbuf *err;
+	pthread_mutex_t lock;
+};
+
+struct pair {
+	struct ctoks ts[2];
+	struct cunits us[2];
+	struct cfile old_file;
+	struct file_out *out;
+};
+
+/* ---- one pair of files ------------------------------------------------------- */
+
+static char *side_text(const struct cunits *us, size_t from, size_t to)
+{
+	const struct ctok *first, *last;
+
+	if (from >= to)
+		return xstrdup("");
+	first = &us->ts->t[us->u[from].first];
+	last = &us->ts->t[us->u[to - 1].end - 1];
+	return xstrndup(us->ts->text + first->off, last->off + last->len - first->off);
+}
+
+static size_t count_ident(const struct cunits *us, size_t from, size_t to, const struct ctoks *of,
+			  size_t tok)
+{
+	size_t n = 0;
+
+	for (size_t u = from; u < to; u++) {
+		for (size_t i = us->u[u].first; i < us->u[u].end; i++)
+			n += ctok_same(us->ts, i, of, tok);
+	}
+	return n;
+}
+
+/* An identifier that finds the hunk: used less on the new side, called, or a member. */
+static bool is_key(const struct pair *p, const struct cunits_hunk *h, size_t i)
+{
+	const struct ctoks *ts = &p->ts[0];
+
+	if (!ctok_is_ident(ts, i))
+		return false;
+	if (ctok_is(ts, i + 1, "(") || (i > 0 && (ctok_is(ts, i - 1, "->") || ctok_is(ts, i - 1, "."))))
+		return true;
+	return count_ident(&p->us[0], h->a, h->a_end, ts, i) >
+	       count_ident(&p->us[1], h->b, h->b_end, ts, i);
+}
+
+static void add_idents(const struct pair *p, const struct cunits_hunk *h, struct strvec *out)
+{
+	const struct ctoks *ts = &p->ts[0];
+
+	for (size_t u = h->a; u < h->a_end; u++) {
+		for (size_t i = p->us[0].u[u].first; i < p->us[0].u[u].end; i++) {
+			char *s;
+
+			if (ts->t[i].kind == CTOK_PP) {
+				uint32_t off, len;
+
+				if (!ctok_pp_is(ts, i, "include") || !ctok_pp_word(ts, i, &off, &len))
+					continue;
+				s = xstrndup(ts->text + off, len);
+			} else if (is_key(p, h, i)) {
+				s = ctok_dup(ts, i);
+			} else {
+				continue;
+			}
+			if (!strvec_contains(out, s))
+				strvec_push(out, s);
+			free(s);
+		}
+	}
+}
+
+static size_t tokens_of(const struct cunits *us, size_t from, size_t to)
+{
+	return from < to ? us->u[to - 1].end - us->u[from].first : 0;
+}
+
+static void on_hunk(const struct cunits_hunk *h, void *payload)
+{
+	struct pair *p = payload;
+	const struct cfunc *fn;
+	struct hunk_out *o;
+
+	if (h->a == h->a_end || h->a_end - h->a > MAX_SIDE_UNITS ||
+	    h->b_end - h->b > MAX_SIDE_UNITS ||
+	    tokens_of(&p->us[0], h->a, h->a_end) > MAX_SIDE_TOKENS ||
+	    tokens_of(&p->us[1], h->b, h->b_end) > MAX_SIDE_TOKENS)
+		return;
+	ALLOC_GROW(p->out->h, p->out->n + 1, p->out->alloc);
+	o = &p->out->h[p->out->n];
+	memset(o, 0, sizeof(*o));
+	strvec_init(&o->idents);
+	add_idents(p, h, &o->idents);
+	if (!o->idents.n)
+		return;
+	p->out->n++;
+	o->before = side_text(&p->us[0], h->a, h->a_end);
+	o->after = side_text(&p->us[1], h->b, h->b_end);
+	o->line = (int)p->ts[0].t[p->us[0].u[h->a].first].line;
+	fn = cfile_func_at(&p->old_file, p->us[0].u[h->a].first);
+	if (fn)
+		o->function = ctok_dup(&p->ts[0], fn->name);
+}
+
+static int compare(const struct strbuf *a, const struct strbuf *b, struct file_out *out,
+		   struct strbuf *err)
+{
+	struct pair p = { .out = out };
+	int ret = ctoks_scan(&p.ts[0], a->buf, a->len) || ctoks_scan(&p.ts[1], b->buf, b->len);
+
+	if (ret)
+		return KP_ERR;
+	cfile_parse(&p.old_file, &p.ts[0]);
+	cunits_split(&p.us[0], &p.ts[0]);
+	cunits_split(&p.us[1], &p.ts[1]);
+	ret = cunits_diff(&p.us[0], &p.us[1], on_hunk, &p, err);
+	cunits_release(&p.us[0]);
+	cunits_release(&p.us[1]);
+	cfile_release(&p.old_file);
+	ctoks_release(&p.ts[0]);
+	ctoks_release(&p.ts[1]);
+	return ret;
+}
+
+/* ---- workers ------------------------------------------------------------------ */
+
+static void release_file(struct file_out *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		free(f->h[i].function);
+		free(f->h[i].before);
+		free(f->h[i].after);
+		strvec_release(&f->h[i].idents);
+	}
+	free(f->h);
+}
+
+/* 1: differs and was compared, 0: same or only in one tree, negative: unreadable. */
+static int mine_file(struct miner *m, const char *rel, struct file_out *out)
+{
+	char *a = path_join(m->old_src, rel), *b = path_join(m->new_src, rel);
+	struct strbuf x = STRBUF_INIT, y = STRBUF_INIT, err = STRBUF_INIT;
+	int ret = 0;
+
+	if (file_exists(b)) {
+		ret = file_read(a, MAX_FILE_BYTES, &x, &err);
+		if (!ret)
+			ret = file_read(b, MAX_FILE_BYTES, &y, &err);
+		if (!ret && (x.len != y.len || memcmp(x.buf, y.buf, x.len)))
+			ret = compare(&x, &y, out, &err) ? KP_ERR : 1;
+	}
+	strbuf_release(&x);
+	strbuf_release(&y);
+	strbuf_release(&err);
+	free(a);
+	free(b);
+	return ret;
+}
+
+static int write_file(struct miner *m, const char *rel, const struct file_out *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		const struct hunk_out *h = &f->h[i];
+		int ret = examples_writer_add(m->w, rel, h->function, h->before, h->after, h->line,
+					      &h->idents, m->err);
+
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static void *worker(void *arg)
+{
+	struct miner *m = arg;
+
+	for (;;) {
+		struct file_out f = { 0 };
+		const char *rel;
+		int ret;
+
+		pthread_mutex_lock(&m->lock);
+		if (m->ret || m->next >= m->files.n || child_interrupted()) {
+			pthread_mutex_unlock(&m->lock);
+			return NULL;
+		}
+		rel = m->files.v[m->next++];
+		pthread_mutex_unlock(&m->lock);
+
+		ret = mine_file(m, rel, &f);
+
+		pthread_mutex_lock(&m->lock);
+		m->stats.files++;
+		m->stats.changed += ret == 1;
+		m->stats.unreadable += ret < 0;
+		m->stats.hunks += f.n;
+		if (ret == 1 && !m->ret)
+			m->ret = write_file(m, rel, &f);
+		if (m->progress)
+			m->progress(++m->done, m->files.n, m->payload);
+		pthread_mutex_unlock(&m->lock);
+		release_file(&f);
+	}
+}
+
+static int list_files(struct miner *m, const struct strvec *dirs, struct strbuf *err)
+{
+	static const char *const usual[] = { "drivers", "sound", "net", "fs", "block", "crypto",
+					     "lib", "samples" };
+	size_t n = dirs ? dirs->n : ARRAY_SIZE(usual);
+
+	for (size_t d = 0; d < n; d++) {
+		const char *name = dirs ? dirs->v[d] : usual[d];
+		char *dir = path_join(m->old_src, name);
+		struct strvec rel = STRVEC_INIT;
+		int ret = file_is_dir(dir) ? file_list(dir, &rel, err) : 0;
+
+		for (size_t i = 0; !ret && i < rel.n; i++) {
+			if (ends_with(rel.v[i], ".c") || ends_with(rel.v[i], ".h"))
+				strvec_pushf(&m->files, "%s/%s", name, rel.v[i]);
+		}
+		strvec_release(&rel);
+		free(dir);
+		if (ret)
+			return ret;
+	}
+	if (!m->files.n) {
+		strbuf_addf(err, "'%s' has no C sources in the directories to compare", m->old_src);
+		return KP_ERR;
+	}
+	return 0;
+}
+
+static void run_workers(struct miner *m)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	pthread_t t[16];
+	int n = cpus > 16 ? 16 : cpus < 1 ? 1 : (int)cpus, started = 0;
+
+	pthread_mutex_init(&m->lock, NULL);
+	while (started < n && !pthread_create(&t[started], NULL, worker, m))
+		started++;
+	if (!started)
+		worker(m);
+	for (int i = 0; i < started; i++)
+		pthread_join(t[i], NULL);
+	pthread_mutex_destroy(&m->lock);
+}
+
+int examples_mine(const char *old_src, const char *new_src, const struct strvec *dirs,
+		  const char *path,
+		  void (*progress)(uint64_t done, uint64_t total, void *payload), void *payload,
+		  struct strbuf *err)
+{
+	struct miner m = { .old_src = old_src, .new_src = new_src, .progress = progress,
+			   .payload = payload, .err = err };
+	int ret;
+
+	strvec_init(&m.files);
+	ret = list_files(&m, dirs, err);
+	if (!ret)
+		ret = examples_writer_open(path, &m.w, err);
+	if (!ret) {
+		run_workers(&m);
+		ret = m.ret;
+		if (!ret && child_interrupted()) {
+			strbuf_addstr(err, "interrupted; run the same command again");
+			ret = KP_INTERRUPTED;
+		}
+		if (ret)
+			examples_writer_abort(m.w);
+		else
+			ret = examples_writer_finish(m.w, &m.stats, err);
+	}
+	strvec_release(&m.files);
+	return ret;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Before/after examples in snapshot mode: what the kernel's own sources did
+ * between two trees, hunk by hunk of statements, found by the identifiers that
+ * the old side uses. One SQLite file for a pair of trees.
+ *
+ *	struct examples *ex;
+ *	examples_mine(old_src, new_src, NULL, path, progress, payload, err);	// some minutes, once
+ *	examples_open(path, &ex, err);
+ *	n = examples_for(ex, "del_timer", &exclude, 500, &list);
+ *	examples_free_list(list, n);
+ *	examples_close(ex);
+ *
+ * Mining writes aside and renames; when interrupted it begins anew (a pair takes
+ * one to two CPU minutes).
+ */
+#ifndef KPORT_EXAMPLES_H
+#define KPORT_EXAMPLES_H
+
+#include "base/strbuf.h"
+#include "base/strvec.h"
+
+struct example {
+	char *path;	/* relative to the trees */
+	char *function;	/* around the old side, or NULL */
+	char *before;	/* text of the old statements, comments included, as in the file */
+	char *after;	/* of the new ones; "" for a deletion */
+	int line;	/* of the old side */
+};
+
+struct examples;
+
+/*
+ * Compares the directories in dirs (NULL: drivers, sound, net, fs, block, crypto, lib, samples).
+ * progress may be NULL. Files that cannot be read are counted and passed over.
+ */
+int examples_mine(const char *old_src, const char *new_src, const struct strvec *dirs,
+		  const char *path,
+		  void (*progress)(uint64_t done, uint64_t total, void *payload), void *payload,
+		  struct strbuf *err);
+/* Where the examples of two source trees are kept: CACHE/index/examples-HASH.db; newly allocated. */
+char *examples_path(const char *old_src, const char *new_src);
+int examples_open(const char *path, struct examples **out, struct strbuf *err);
+void examples_close(struct examples *ex);
+/*
+ * Examples whose old side uses the identifier, at most max, in order of path.
+ * exclude: paths whose examples are left out (the driver being ported), and
+ * every other file of the same base name. Returns how many; the list is the caller's.
+ */
+size_t examples_for(struct examples *ex, const char *ident, const struct strvec *exclude,
+		    size_t max, struct example **out);
+void examples_free_list(struct example *list, size_t n);
+
+struct examples_stats {
+	uint64_t files, changed, unreadable, hunks;
+};
+/* Figures of the mining, as stored. */
+int examples_stats(struct examples *ex, struct examples_stats *out, struct strbuf *err);
+
+#endif
