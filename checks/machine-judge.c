@@ -307,6 +307,26 @@ static void fail_stuck(struct judge *g, struct gate_report *r, const struct trac
 	strbuf_release(&text);
 }
 
+/*
+ * Our init came to its end, yet the console lacks what it says about a step: part
+ * of the log is lost, and nothing may be concluded.
+ */
+static void judge_gaps(struct judge *g, struct gate_report *r, bool unload)
+{
+	for (size_t i = 0; g->t->ended && i < g->t->nmodules; i++) {
+		const struct trace_module *m = &g->t->modules[i];
+		enum trace_step step = unload ? m->unload : m->load;
+		bool due = !unload || (m->load == TRACE_DONE && !m->load_errno && !m->permanent);
+
+		if (!due || step >= TRACE_DONE || r->verdict == VERDICT_FAIL)
+			continue;
+		worsen(r, VERDICT_INFRA);
+		say(r, "the console does not tell how '%s' was %s", m->item->info.name,
+		    unload ? "unloaded" : "loaded");
+		g->j->again = MACHINE_AGAIN_INFRA;
+	}
+}
+
 static size_t judge_load(struct judge *g)
 {
 	struct gate_report *r = &g->j->gate[LOAD];
@@ -321,8 +341,12 @@ static size_t judge_load(struct judge *g)
 			fail_stuck(g, r, m, false);
 	}
 	judge_taint(g, PHASE_LOAD, r);
-	if (r->verdict == VERDICT_NONE)
+	judge_gaps(g, r, false);
+	if (r->verdict == VERDICT_NONE) {
 		r->verdict = VERDICT_SKIP;
+		if (!r->reason.len)
+			say(r, "no module was tried");
+	}
 	if (r->verdict == VERDICT_PASS && !r->reason.len)
 		say(r, "%zu of %zu modules loaded, without a complaint", loaded, g->t->nmodules);
 	return loaded;
@@ -418,6 +442,9 @@ static void judge_unload(struct judge *g, size_t loaded)
 			    (m->unload != TRACE_DONE || m->unload_errno == 0);
 	}
 	judge_taint(g, PHASE_UNLOAD, r);
+	/* After a step that hangs, nothing more is tried. */
+	if (g->j->gate[LOAD].verdict != VERDICT_FAIL)
+		judge_gaps(g, r, true);
 	/* What a module that is still there keeps is no leftover. */
 	if (complete && g->t->ended)
 		judge_leftovers(g);

@@ -188,7 +188,7 @@ static char *function_name(const char *s)
 	size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
 	char *name;
 
-	if (!n || strncmp(s + n, "+0x", 3))
+	if (!n || n > 128 || strncmp(s + n, "+0x", 3))
 		return NULL;
 	name = xstrndup(s, n);
 	name[strcspn(name, ".")] = '\0';

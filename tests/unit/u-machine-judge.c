@@ -213,6 +213,13 @@ static void test_infrastructure(void **state)
 	      MACHINE_AGAIN_INFRA);
 	check(MACHINE_CRASHED, "@init 6.12\n", "INFRA INFRA INFRA INFRA", BOOT,
 	      "modules that the driver needs", MACHINE_AGAIN_INFRA);
+	/* lost lines */
+	check(MACHINE_UNTIL, START "@end\n", "PASS INFRA SKIP SKIP", LOAD, "does not tell",
+	      MACHINE_AGAIN_INFRA);
+	check(MACHINE_UNTIL, START "@load-begin foo\n@load foo 0\n@load-begin bar\n@end\n",
+	      "PASS INFRA INFRA SKIP", LOAD, "how 'bar' was loaded", MACHINE_AGAIN_INFRA);
+	check(MACHINE_UNTIL, LOADED "@end\n", "PASS PASS INFRA SKIP", UNLOAD,
+	      "how 'foo' was unloaded", MACHINE_AGAIN_INFRA);
 	check(MACHINE_CRASHED, START "@load-begin foo\n", "PASS INFRA SKIP SKIP", LOAD,
 	      "the emulator failed", MACHINE_AGAIN_INFRA);
 }
