@@ -20,6 +20,8 @@ struct command {
 extern const struct command cmd_audit;
 extern const struct command cmd_check;
 extern const struct command cmd_doctor;
+extern const struct command cmd_explain;
+extern const struct command cmd_impact;
 extern const struct command cmd_kernel;
 extern const struct command cmd_mine;
 extern const struct command cmd_port;

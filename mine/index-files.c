@@ -60,7 +60,7 @@ static void add_file(struct index_files *fs, const char *path, size_t root_len,
 	memset(f, 0, sizeof(*f));
 	f->path = xstrdup(path);
 	f->rel = f->path + root_len + 1;
-	f->name = xstrfmt("%s%s", r->prefix, f->rel);
+	f->name = *r->prefix ? xstrfmt("%s%s", r->prefix, f->rel) : xstrdup(f->rel);
 	f->cls = class_of(f->name, r->cls);
 	f->size = st->st_size;
 	f->mtime_ns = st->st_mtim.tv_sec * 1000000000ll + st->st_mtim.tv_nsec;
@@ -85,7 +85,8 @@ static int walk(struct index_files *fs, struct strbuf *path, size_t root_len, co
 		    (!header && de->d_type == DT_REG))
 			continue;
 		strbuf_setlen(path, len);
-		strbuf_addf(path, "/%s", de->d_name);
+		strbuf_addch(path, '/');
+		strbuf_addstr(path, de->d_name);
 		if (fstatat(dirfd(dir), de->d_name, &st, 0) < 0)
 			continue;
 		if (S_ISREG(st.st_mode) && header)
@@ -162,10 +163,10 @@ static void make_key(struct index_files *fs)
 	if (fs->symvers && !stat(fs->symvers, &st))
 		strbuf_addf(&sb, "%lld %lld\n", (long long)st.st_size, (long long)st.st_mtime);
 	for (i = 0; i < fs->n; i++) {
-		strbuf_addf(&sb, "%d %lld %lld ", fs->f[i].cls, (long long)fs->f[i].size,
-			    (long long)fs->f[i].mtime_ns);
-		strbuf_addstr(&sb, fs->f[i].name);
-		strbuf_addch(&sb, '\n');
+		const int64_t id[3] = { fs->f[i].cls, fs->f[i].size, fs->f[i].mtime_ns };
+
+		strbuf_add(&sb, id, sizeof(id));
+		strbuf_add(&sb, fs->f[i].name, strlen(fs->f[i].name) + 1);
 	}
 	hash_add(h, sb.buf, sb.len);
 	fs->key = hash_final(h);

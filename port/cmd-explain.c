@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* kport explain: what happened to a symbol, member or header between two kernels. */
+#include "base/compat.h"
+
+#include "base/alloc.h"
+#include "base/command.h"
+#include "base/error.h"
+#include "base/jsonutil.h"
+#include "base/log.h"
+#include "base/options.h"
+#include "port/apiview.h"
+
+static const char *opt_from, *opt_to;
+
+static const struct option options[] = {
+	OPTION_STR('f', "from", &opt_from, "KERNEL", "the older kernel"),
+	OPTION_STR('t', "to", &opt_to, "KERNEL", "the newer kernel"),
+	OPTION_END()
+};
+
+/* What was asked, taken apart. */
+struct question {
+	char *name;	/* symbol, "struct foo", or header */
+	char *member;	/* of a structure, or NULL */
+	bool header;
+};
+
+static bool is_tag(const char *s)
+{
+	return starts_with(s, "struct ") || starts_with(s, "union ") || starts_with(s, "enum ");
+}
+
+/* "struct foo.bar", "foo.bar", "foo->bar", "<linux/foo.h>", "del_timer". */
+static void parse_question(const char *word, struct question *q)
+{
+	size_t len = strlen(word);
+	const char *dot;
+
+	memset(q, 0, sizeof(*q));
+	if (*word == '<' && len > 2 && word[len - 1] == '>') {
+		q->name = xstrndup(word + 1, len - 2);
+		q->header = true;
+		return;
+	}
+	if (ends_with(word, ".h") && strchr(word, '/')) {
+		q->name = xstrdup(word);
+		q->header = true;
+		return;
+	}
+	dot = strpbrk(word, ".-");
+	if (dot && dot[1] && dot > word && (*dot == '.' || dot[1] == '>')) {
+		q->name = xstrndup(word, dot - word);
+		q->member = xstrdup(dot + (*dot == '.' ? 1 : 2));
+		return;
+	}
+	q->name = xstrdup(word);
+	if (ends_with(q->name, "()"))
+		q->name[len - 2] = '\0';
+}
+
+/* A plain name may be that of a structure: say so in full. */
+static void complete_tag(struct question *q, const struct api_pair *p)
+{
+	const struct api_symbol *s;
+	unsigned tags = API_STRUCT | API_UNION | API_ENUM, plain = API_ANY & ~tags & ~API_MEMBER;
+	char *full;
+
+	if (q->header || is_tag(q->name))
+		return;
+	if (!q->member && (api_lookup(p->old_ix, q->name, plain) || api_lookup(p->new_ix, q->name, plain)))
+		return;
+	s = api_lookup(p->old_ix, q->name, tags);
+	if (!s)
+		s = api_lookup(p->new_ix, q->name, tags);
+	if (!s)
+		return;
+	full = xstrfmt("%s %s", s->kind == API_STRUCT ? "struct" : s->kind == API_UNION ? "union" : "enum",
+		       q->name);
+	free(q->name);
+	q->name = full;
+}
+
+static const struct api_symbol *declaration(struct api_index *ix, const struct question *q)
+{
+	if (q->header)
+		return NULL;
+	if (q->member)
+		return api_member(ix, q->name, q->member);
+	return api_lookup(ix, q->name, API_ANY & ~API_MEMBER);
+}
+
+static bool concerns(const struct api_change *c, const struct question *q)
+{
+	const char *last;
+
+	if (!q->member)
+		return true;
+	if (!c->member)
+		return c->kind != CHANGE_ADDED && c->kind != CHANGE_HEADER_MOVED;
+	last = strrchr(c->member, '.');
+	return !strcmp(c->member, q->member) || (last && !strcmp(last + 1, q->member)) ||
+	       (c->to_name && !strcmp(c->to_name, q->member));
+}
+
+/* ---- answers ---------------------------------------------------------------- */
+
+static void print_side(const char *label, struct api_index *ix, const struct question *q)
+{
+	const struct api_symbol *s = declaration(ix, q);
+	struct strbuf decl = STRBUF_INIT;
+
+	if (q->header) {
+		printf("  %-8s %s\n", label, api_has_header(ix, q->name) ? "there" : "not there");
+		return;
+	}
+	if (!s) {
+		printf("  %-8s not declared%s\n", label,
+		       !q->member && api_is_exported(ix, q->name, NULL, NULL) ? ", but exported" : "");
+		return;
+	}
+	apiview_decl(s, &decl);
+	printf("  %-8s %s\n", label, decl.buf);
+	printf("  %-8s <%s> line %d%s%s%s%s\n", "", s->header, s->line,
+	       s->exported ? (s->gpl ? ", exported GPL-only" : ", exported") : "",
+	       s->cond ? ", under " : "", s->cond ? s->cond : "",
+	       s->active ? "" : " (off in this configuration)");
+	if (s->alias)
+		printf("  %-8s forwards to %s\n", "", s->alias);
+	if (s->doc)
+		printf("  %-8s \"%s\"\n", "", s->doc);
+	strbuf_release(&decl);
+}
+
+static void print_text(const struct api_pair *p, const struct question *q,
+		       const struct api_change **list, size_t n)
+{
+	size_t i, shown = 0;
+
+	printf("%s%s%s\n", q->name, q->member ? "." : "", q->member ? q->member : "");
+	print_side(p->from->name ? p->from->name : "from", p->old_ix, q);
+	print_side(p->to->name ? p->to->name : "to", p->new_ix, q);
+	for (i = 0; i < n; i++) {
+		struct strbuf sb = STRBUF_INIT;
+
+		if (!concerns(list[i], q))
+			continue;
+		apiview_change(list[i], &sb);
+		printf("  -> %s\n", sb.buf);
+		strbuf_release(&sb);
+		shown++;
+	}
+	if (!shown)
+		printf("  no change\n");
+}
+
+static json_t *side_json(const struct kernel *k, struct api_index *ix, const struct question *q)
+{
+	json_t *o = json_object();
+
+	json_set_str(o, "kernel", k->name);
+	json_set_str(o, "release", api_index_release(ix));
+	if (q->header)
+		json_set_bool(o, "present", api_has_header(ix, q->name));
+	else
+		json_object_set_new(o, "symbol", apiview_symbol_json(declaration(ix, q)));
+	return o;
+}
+
+static void print_json(const struct api_pair *p, const struct question *q,
+		       const struct api_change **list, size_t n)
+{
+	json_t *o = json_object(), *changes = json_array();
+	struct strbuf text = STRBUF_INIT;
+	size_t i;
+
+	json_set_str(o, "name", q->name);
+	json_set_str(o, "member", q->member);
+	json_object_set_new(o, "from", side_json(p->from, p->old_ix, q));
+	json_object_set_new(o, "to", side_json(p->to, p->new_ix, q));
+	for (i = 0; i < n; i++)
+		if (concerns(list[i], q))
+			json_array_append_new(changes, apiview_change_json(list[i]));
+	json_object_set_new(o, "changes", changes);
+	json_dump_pretty(o, &text);
+	fputs(text.buf, stdout);
+	strbuf_release(&text);
+	json_decref(o);
+}
+
+static bool known(const struct api_pair *p, const struct question *q, size_t nchanges)
+{
+	if (nchanges)
+		return true;
+	if (q->header)
+		return api_has_header(p->old_ix, q->name) || api_has_header(p->new_ix, q->name);
+	if (declaration(p->old_ix, q) || declaration(p->new_ix, q))
+		return true;
+	return !q->member && (api_is_exported(p->old_ix, q->name, NULL, NULL) ||
+			      api_is_exported(p->new_ix, q->name, NULL, NULL));
+}
+
+static int explain(const struct api_pair *p, const char *word)
+{
+	const struct api_change **list = NULL;
+	struct question q;
+	size_t n;
+	int code = EXIT_YES;
+
+	parse_question(word, &q);
+	complete_tag(&q, p);
+	n = api_diff_lookup(p->diff, q.name, &list);
+	if (!known(p, &q, n)) {
+		log_error("neither kernel's headers know '%s'; structures are 'struct NAME', members "
+			  "'struct NAME.MEMBER', headers 'linux/NAME.h'", word);
+		code = EXIT_NO;
+	} else if (opt_json) {
+		print_json(p, &q, list, n);
+	} else {
+		print_text(p, &q, list, n);
+	}
+	free(list);
+	free(q.name);
+	free(q.member);
+	return code;
+}
+
+static int run(const struct command *cmd, int argc, const char **argv)
+{
+	struct strvec operands = STRVEC_INIT;
+	struct strbuf err = STRBUF_INIT;
+	struct api_pair p;
+	int ret, code;
+
+	options_parse(cmd, options, argc, argv, &operands);
+	if (operands.n != 1)
+		usage("explain: give one SYMBOL");
+	if (!opt_from || !opt_to)
+		usage("explain: give --from KERNEL and --to KERNEL");
+	ret = api_pair_open(&p, opt_from, opt_to, &err);
+	if (ret < 0) {
+		log_error("%s", err.buf);
+		code = kp_exit_code(ret);
+	} else {
+		code = explain(&p, operands.v[0]);
+	}
+	api_pair_close(&p);
+	strvec_release(&operands);
+	strbuf_release(&err);
+	return code;
+}
+
+const struct command cmd_explain = {
+	"explain", "say what happened to a symbol between two kernels",
+	"kport explain SYMBOL --from KERNEL --to KERNEL [--json]", run
+};
