@@ -174,19 +174,60 @@ static bool same_call(const struct renames *r, const struct api_symbol *a, const
 	return sig_arity(x->params, &va) == sig_arity(y->params, &vb) && va == vb;
 }
 
-/* 1. The old name only forwarded to one that is still there. */
+/* Is it the name to use in place of a: there, callable the same way, not the contrary? */
+static bool usable(const struct renames *r, const struct api_symbol *a, const struct api_symbol *b)
+{
+	return b && b->active && strcmp(a->name, b->name) && same_call(r, a, b) &&
+	       !name_opposite(a->name, b->name);
+}
+
+/*
+ * The name most like a's among symbols of the old kernel that are still there, NULL when
+ * none is liker than "top".
+ */
+static const struct api_symbol *likest(const struct renames *r, const struct api_symbol *a,
+				       const struct bucket *list, double top)
+{
+	const struct api_symbol *best = NULL;
+	size_t i;
+
+	for (i = 0; list && i < list->n; i++) {
+		double s = name_similarity(a->name, list->v[i]->name);
+		const struct api_symbol *b;
+
+		if (s <= top || list->v[i] == a)
+			continue;
+		b = side_ordinary(&r->d->b, list->v[i]->name);
+		if (!usable(r, a, b))
+			continue;
+		top = s;
+		best = b;
+	}
+	return best;
+}
+
+/*
+ * 1. The old name only forwarded to one that is still there; or to one that another,
+ * more similar name forwarded to as well (in_irq, in_hardirq -> hardirq_count).
+ */
 static bool by_forwarding(struct renames *r, const struct api_symbol *a)
 {
-	const struct api_symbol *s = a;
+	const struct api_symbol *s = a, *b, *other;
 	int hops;
 
 	for (hops = 0; s && s->alias && hops < 4; hops++) {
-		const struct api_symbol *b = side_ordinary(&r->d->b, s->alias);
+		double sim = name_similarity(a->name, s->alias);
 
+		b = side_ordinary(&r->d->b, s->alias);
+		other = sim < 0.7 && callable(a) ? likest(r, a, strmap_get(&r->forwarders, s->alias),
+							   sim > 0.5 ? sim : 0.5) : NULL;
+		if (other) {
+			renamed(r, a, other, 0.95, "both forwarded to the same function");
+			return true;
+		}
 		if (b && strcmp(b->name, a->name)) {
 			/* "#define A B" of constants may say what A is worth, not what it is called. */
-			renamed(r, a, b, a->kind == API_MACRO && name_similarity(a->name, b->name) < 0.4 ?
-					 0.8 : 0.99,
+			renamed(r, a, b, a->kind == API_MACRO && sim < 0.4 ? 0.8 : 0.99,
 				a->kind == API_INLINE ? "it was an inline that forwards" :
 							"it was a macro that forwards");
 			return true;
@@ -199,54 +240,50 @@ static bool by_forwarding(struct renames *r, const struct api_symbol *a)
 /* 2. Another name forwarded to the old one and is now the real thing. */
 static bool by_forwarder(struct renames *r, const struct api_symbol *a)
 {
-	const struct bucket *who = strmap_get(&r->forwarders, a->name);
-	const struct api_symbol *best = NULL;
-	double top = -1;
-	size_t i;
+	const struct api_symbol *best = likest(r, a, strmap_get(&r->forwarders, a->name), -1);
+	double sim;
 
-	for (i = 0; who && i < who->n; i++) {
-		const struct api_symbol *b = side_ordinary(&r->d->b, who->v[i]->name);
-		double s = name_similarity(a->name, who->v[i]->name);
-
-		if (!b || !b->active || !same_call(r, a, b) || name_opposite(a->name, b->name))
-			continue;
-		if (s > top) {
-			top = s;
-			best = b;
-		}
-	}
 	if (!best)
 		return false;
-	renamed(r, a, best, top < 0.4 && !callable(a) ? 0.75 : 0.95,
+	sim = name_similarity(a->name, best->name);
+	renamed(r, a, best, sim < 0.4 && !callable(a) ? 0.75 : 0.95,
 		"the new name forwarded to the old one");
 	return true;
 }
 
-/* 3. The same body under another name, in the old kernel or new in the new one. */
+/* New symbols with the body of a; of the same header before others. */
+static const struct api_symbol *new_body(const struct renames *r, const struct api_symbol *a,
+					 const char *key)
+{
+	const struct bucket *list = strmap_get(&r->bodies_b, key);
+	const struct api_symbol *best = NULL;
+	double top = 0.4;
+	size_t i;
+
+	for (i = 0; list && i < list->n; i++) {
+		const struct api_symbol *b = list->v[i];
+		double s = name_similarity(a->name, b->name) + (strcmp(a->header, b->header) ? 0 : 0.2);
+
+		if (s <= top || !usable(r, a, b))
+			continue;
+		top = s;
+		best = b;
+	}
+	return best;
+}
+
+/* 3. The same body under a new name, or under another one in the old kernel's header. */
 static bool by_body(struct renames *r, const struct api_symbol *a)
 {
 	struct strbuf key = STRBUF_INIT;
 	const struct api_symbol *best = NULL;
-	double top = 0.35;
-	const struct bucket *list;
-	size_t i;
-	int side;
 
 	if (body_key(a, &key)) {
-		for (side = 0; side < 2; side++) {
-			list = strmap_get(side ? &r->bodies_a : &r->bodies_b, key.buf);
-			for (i = 0; list && i < list->n; i++) {
-				const struct api_symbol *b = list->v[i];
-				double s = name_similarity(a->name, b->name);
-
-				if (side)
-					b = side_ordinary(&r->d->b, b->name);
-				if (!b || !b->active || s <= top || !same_call(r, a, b) ||
-				    name_opposite(a->name, b->name))
-					continue;
-				top = s;
-				best = b;
-			}
+		best = new_body(r, a, key.buf);
+		if (!best) {
+			best = likest(r, a, strmap_get(&r->bodies_a, key.buf), 0.5);
+			if (best && strcmp(best->header, a->header))
+				best = NULL;
 		}
 	}
 	strbuf_release(&key);

@@ -157,6 +157,66 @@ static void arity(struct diff_ctx *d, const struct api_symbol *a, const struct a
 	diff_add(d, CHANGE_MACRO_ARITY, a->name, NULL, NULL, a, b, 1, arrow(d, a->params, b->params));
 }
 
+/* The body with "__stringify(param)" and "#param" written as plain "param". */
+static void unstringified(const char *body, const char *param, struct strbuf *out)
+{
+	size_t len = strlen(param);
+	const char *p = body, *rest;
+
+	while (*p) {
+		if (skip_prefix(p, "__stringify(", &rest) && !strncmp(rest, param, len) && rest[len] == ')') {
+			strbuf_addstr(out, param);
+			p = rest + len + 1;
+		} else if (*p == '#' && p[1] != '#' && (p == body || p[-1] != '#') &&
+			   !strncmp(p + 1, param, len)) {
+			p++;
+		} else {
+			strbuf_addch(out, *p++);
+		}
+	}
+}
+
+/* Is a's body that of b but for making a string of the parameter? */
+static bool string_only(const struct api_symbol *a, const struct api_symbol *b, const char *param)
+{
+	struct strbuf sb = STRBUF_INIT;
+	bool same;
+
+	unstringified(a->body, param, &sb);
+	same = strcmp(sb.buf, a->body) && diff_same_text(sb.buf, b->body);
+	strbuf_release(&sb);
+	return same;
+}
+
+/* MODULE_IMPORT_NS(x) -> MODULE_IMPORT_NS("x"): who makes the string has changed. */
+static void compare_strings(struct diff_ctx *d, const struct api_symbol *a,
+			    const struct api_symbol *b)
+{
+	struct strvec pa = STRVEC_INIT, pb = STRVEC_INIT;
+	struct strbuf sb = STRBUF_INIT;
+	size_t i;
+
+	if (!a->body || !b->body || (!strchr(a->body, '#') && !strstr(a->body, "__stringify") &&
+				     !strchr(b->body, '#') && !strstr(b->body, "__stringify")))
+		return;
+	sig_split(a->params, &pa);
+	sig_split(b->params, &pb);
+	for (i = 0; i < pa.n && i < pb.n && pa.n == pb.n; i++) {
+		bool x = string_only(a, b, pa.v[i]);
+
+		if (!x && !string_only(b, a, pb.v[i]))
+			continue;
+		strbuf_reset(&sb);
+		strbuf_addf(&sb, x ? "argument %zu '%s' must now be a string, the macro makes none of it" :
+				     "argument %zu '%s' must be a word now, the macro makes a string of it",
+			    i + 1, pa.v[i]);
+		diff_add(d, CHANGE_SIGNATURE, a->name, NULL, NULL, a, b, 1, diff_str(d, sb.buf));
+	}
+	strvec_release(&pa);
+	strvec_release(&pb);
+	strbuf_release(&sb);
+}
+
 static void compare_callable(struct diff_ctx *d, const struct api_symbol *a,
 			     const struct api_symbol *b)
 {
@@ -171,6 +231,8 @@ static void compare_callable(struct diff_ctx *d, const struct api_symbol *a,
 		diff_types(d, &x, &y, a->name, NULL);
 	} else if (a->params && b->params) {
 		arity(d, a, b);
+		if (a->kind == API_MACRO_FN && b->kind == API_MACRO_FN)
+			compare_strings(d, a, b);
 	}
 	if (a->kind != b->kind)
 		diff_add(d, CHANGE_KIND, a->name, NULL, NULL, a, b, 1, kind_evidence(d, a, b));
