@@ -39,6 +39,7 @@ static const struct command *const commands[] = {
 	&cmd_impact,
 	&cmd_kernel,
 	&cmd_mine,
+	&cmd_port,
 	&cmd_version,
 };
 

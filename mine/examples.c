@@ -263,7 +263,8 @@ void examples_close(struct examples *ex)
 static bool is_excluded(const struct strvec *exclude, const char *path)
 {
 	for (size_t i = 0; exclude && i < exclude->n; i++) {
-		if (!strcmp(path_base(exclude->v[i]), path_base(path)))
+		if (!strcmp(path_base(exclude->v[i]), path_base(path)) ||
+		    path_inside(exclude->v[i], path))
 			return true;
 	}
 	return false;

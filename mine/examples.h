@@ -44,8 +44,8 @@ int examples_open(const char *path, struct examples **out, struct strbuf *err);
 void examples_close(struct examples *ex);
 /*
  * Examples whose old side uses the identifier, at most max, in order of path.
- * exclude: paths whose examples are left out (the driver being ported), and
- * every other file of the same base name. Returns how many; the list is the caller's.
+ * exclude: files or directories whose examples are left out (the driver being
+ * ported), and every other file of the same base name. Returns how many; the list is the caller's.
  */
 size_t examples_for(struct examples *ex, const char *ident, const struct strvec *exclude,
 		    size_t max, struct example **out);

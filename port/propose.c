@@ -9,7 +9,7 @@
 
 /* Order matters only between candidates that are equal in risk, score and source. */
 static const struct proposer *const proposers[] = {
-	&propose_rules,	   &propose_include, &propose_rename, &propose_callback,
+	&propose_rules,	   &propose_mined,    &propose_include, &propose_rename, &propose_callback,
 	&propose_args,	   &propose_member,  &propose_const,  &propose_misc,
 };
 

@@ -16,6 +16,7 @@
 #include "harness/kernel.h"
 #include "mine/apidiff.h"
 #include "mine/apiindex.h"
+#include "mine/examples.h"
 #include "port/breakage.h"
 #include "port/edit.h"
 
@@ -29,6 +30,8 @@ struct propose_ctx {
 	const char *tree_dir;		 /* the tree as the compiler sees it, for include lookups */
 	const char *scratch;		 /* empty directory that a proposer may use and must leave empty */
 	const struct rule_set *rules;
+	struct examples *examples;	 /* of the two kernels' sources, or NULL */
+	const struct strvec *exclude;	 /* paths whose examples must not be used */
 };
 
 struct proposer {
@@ -40,6 +43,7 @@ struct proposer {
 #define KIND_BIT(k) (1ULL << (k))
 
 extern const struct proposer propose_rules;	/* semantic patches, port/rules/ */
+extern const struct proposer propose_mined;	/* what other drivers did, mine/examples.h */
 extern const struct proposer propose_include;	/* headers moved, split, no longer implied */
 extern const struct proposer propose_rename;	/* functions, macros, types, enumerators */
 extern const struct proposer propose_callback;	/* ops-table functions to the target's types */

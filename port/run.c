@@ -216,6 +216,7 @@ struct engine {
 	struct api_index *old_ix, *new_ix;
 	struct api_diff *diff;
 	struct rule_set *rules;
+	struct examples *examples;
 	struct cache *cache;
 	struct search_ctx ctx;
 	char *scratch;
@@ -229,6 +230,7 @@ static void engine_release(struct engine *e)
 	api_index_close(e->old_ix);
 	api_index_close(e->new_ix);
 	rule_set_free(e->rules);
+	examples_close(e->examples);
 	cache_close(e->cache);
 	free(e->scratch);
 }
@@ -239,6 +241,35 @@ static int load_rules(struct engine *e, struct strbuf *err)
 	int ret = rule_set_load(dir, &e->rules, err);
 
 	free(dir);
+	return ret;
+}
+
+static void show_mining(uint64_t done, uint64_t total, void *payload)
+{
+	struct engine *e = payload;
+
+	if (!e->progress)
+		e->progress = progress_start("mining both kernels' sources, once", total);
+	progress_update(e->progress, done);
+}
+
+/* What other drivers did, when the sources of both kernels are here; mined on first use. */
+static int open_examples(struct port_run *r, struct engine *e, struct strbuf *err)
+{
+	char *path;
+	int ret = 0;
+
+	if (!r->from || !r->from->source_dir || !r->to->source_dir)
+		return 0;
+	path = examples_path(r->from->source_dir, r->to->source_dir);
+	if (!file_exists(path))
+		ret = examples_mine(r->from->source_dir, r->to->source_dir, NULL, path,
+				    show_mining, e, err);
+	progress_finish(e->progress);
+	e->progress = NULL;
+	if (!ret)
+		ret = examples_open(path, &e->examples, err);
+	free(path);
 	return ret;
 }
 
@@ -263,13 +294,16 @@ static int engine_open(struct port_run *r, struct engine *e, struct strbuf *err)
 	if (!ret)
 		ret = load_rules(e, err);
 	if (!ret)
+		ret = open_examples(r, e, err);
+	if (!ret)
 		ret = oracle_new(r->to, r->break_build.units, r->break_build.nunits, r->new->tree,
 				 r->before, e->cache, &e->ctx.oracle, err);
 	if (ret)
 		return ret;
 	e->ctx.propose = (struct propose_ctx){ .from = r->from, .to = r->to,
 		.old_ix = e->old_ix, .new_ix = e->new_ix, .diff = e->diff,
-		.tree_dir = r->new->tree, .scratch = e->scratch, .rules = e->rules };
+		.tree_dir = r->new->tree, .scratch = e->scratch, .rules = e->rules,
+		.examples = e->examples, .exclude = &r->exclude };
 	return 0;
 }
 
@@ -456,6 +490,9 @@ static int load(struct port_run *r, struct strbuf *err)
 		ret = file_mkdirs(work, err);
 	if (!ret)
 		ret = driver_load(r->input, tree, &opts, &r->orig, err);
+	/* What the kernel's developers did to this very driver is not for us to see. */
+	if (!ret && r->orig->intree_path)
+		strvec_push(&r->exclude, r->orig->intree_path);
 	free(work);
 	free(tree);
 	r->times.load = now() - t;
