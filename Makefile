@@ -156,6 +156,25 @@ compile_commands.json: Makefile $(SRCS) $(UNIT_SRCS) $(HELPER_SRCS)
 			"$$sep" '$(CURDIR)' "$$f" "$$compile" "$$f"; sep=,; \
 	done >$@; printf '\n]\n' >>$@
 
+# ---- the two commands ----
+
+#: set up this machine, then port a real driver and prove it in a virtual machine
+demo:
+	@scripts/deps.sh deps.txt
+	@$(MAKE) --no-print-directory all
+	@scripts/demo.sh $(B)/kport
+
+#: set up this machine, then everything: sanitizers, unit, e2e, real kernels and machines
+test:
+	@scripts/deps.sh deps.txt
+	@$(MAKE) --no-print-directory test-san
+	@$(MAKE) --no-print-directory full
+
+REAL := $(sort $(wildcard tests/e2e/t9*.sh))
+#: as check, with the tests on real kernels and machines (downloads them once)
+full: tests-build hdr-check layer-check lint
+	@tests/run-tests.sh full $(UNIT_BINS) $(E2E) $(REAL)
+
 #: the packages of deps.txt, by apt
 deps:
 	@scripts/deps.sh deps.txt
