@@ -190,6 +190,16 @@ static size_t alignment(const struct line *l)
 	return column_of(l->s, eq);
 }
 
+/* "case X :" is how spatch writes a label that it touched. */
+static bool is_spaced_label(const struct line *l)
+{
+	size_t i = 0;
+
+	while (i < l->n && (l->s[i] == '\t' || l->s[i] == ' '))
+		i++;
+	return l->n - i > 7 && !memcmp(l->s + i, "case ", 5) && !memcmp(l->s + l->n - 2, " :", 2);
+}
+
 /* spatch writes ".name = value" with one blank: follow the lines around it where the line is new. */
 static void realign(struct strbuf *text, const struct srcfile *old)
 {
@@ -212,6 +222,9 @@ static void realign(struct strbuf *text, const struct srcfile *old)
 			for (; at < col; at = (at | 7) + 1)
 				strbuf_addch(&out, '\t');
 			strbuf_add(&out, l.s + eq, l.n - eq);
+		} else if (is_spaced_label(&l)) {
+			strbuf_add(&out, l.s, l.n - 2);
+			strbuf_addch(&out, ':');
 		} else {
 			strbuf_add(&out, l.s, l.n);
 		}

@@ -99,9 +99,16 @@ static bool symbol_fits(const struct item *it, const struct api_symbol *s)
 
 static bool member_holds(const struct item *it, struct api_index *ix)
 {
-	const struct api_symbol *m = api_member(ix, it->name, it->member);
+	const struct api_symbol **v = NULL;
+	size_t n = api_members(ix, it->name, &v);
+	bool holds = false;
 
-	return m && symbol_fits(it, m);
+	/* One inside of a nested structure is another member ("links.bssid" is not "bssid"). */
+	for (size_t i = 0; i < n && !holds; i++)
+		holds = !strcmp(v[i]->path ? v[i]->path : v[i]->name, it->member) &&
+			symbol_fits(it, v[i]);
+	free(v);
+	return holds;
 }
 
 static bool name_holds(const struct item *it, struct api_index *ix)

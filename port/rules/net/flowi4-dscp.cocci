@@ -3,8 +3,8 @@
 /// flowi4_dscp.
 //
 // Title: use flowi4_dscp in place of flowi4_tos
-// Replaces: struct flowi4.flowi4_tos
-// Needs: struct flowi4.flowi4_dscp, inet_dsfield_to_dscp
+// Replaces: flowi4_tos
+// Needs: flowi4_dscp, inet_dsfield_to_dscp, inet_dscp_to_dsfield
 // Include: net/inet_dscp.h
 // Since: 6.18
 // Confidence: Moderate

@@ -2,7 +2,7 @@
 /// The names with "master" were aliases for those with "controller" and are gone.
 //
 // Title: use the spi_controller names
-// Replaces: struct spi_master, spi_alloc_master, spi_register_master, spi_unregister_master,
+// Replaces: spi_master, spi_alloc_master, spi_register_master, spi_unregister_master,
 //	devm_spi_register_master, spi_master_get_devdata, spi_master_set_devdata,
 //	spi_master_get, spi_master_put, devm_spi_alloc_master
 // Needs: struct spi_controller, spi_alloc_host, devm_spi_alloc_host, spi_register_controller
