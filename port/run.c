@@ -142,7 +142,7 @@ static int baseline(struct port_run *r, struct strbuf *err)
 	if (!ret)
 		ret = build(r, r->old, r->from, "baseline", &r->old_build, &r->have_old_build,
 			    err);
-	if (!ret && !kbuild_succeeded(&r->old_build)) {
+	if (!ret && !kbuild_built(&r->old_build)) {
 		strbuf_addf(err, "'%s' does not build on its own kernel %s: ", r->input,
 			    r->from->name);
 		first_failure(&r->old_build, err);
