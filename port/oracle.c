@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/jsonutil.h"
 #include "base/strmap.h"
+#include "harness/checker.h"
 
 struct oracle {
 	const struct kernel *k;
@@ -17,6 +18,7 @@ struct oracle {
 	const char **unit_paths; /* relative, into units' strings; NULL: outside */
 	struct hash_hex *unit_keys; /* command and kernel */
 	char *tree_dir;
+	struct kbuild_checker *checker;
 	struct tree *original, *on_disk;
 	struct cache *cache;
 	struct strmap memory;	/* key -> json_t array of diagnostics */
@@ -52,6 +54,7 @@ void oracle_free(struct oracle *o)
 		return;
 	tree_write(o->original, o->on_disk, o->tree_dir, &ignored);
 	strbuf_release(&ignored);
+	kbuild_checker_free(o->checker);
 	tree_unref(o->original);
 	tree_unref(o->on_disk);
 	strmap_release(&o->memory, free_json);
@@ -156,8 +159,11 @@ int oracle_new(const struct kernel *k, const struct kbuild_unit *units, size_t n
 	       struct oracle **out, struct strbuf *err)
 {
 	struct oracle *o = xcalloc(1, sizeof(*o));
+	char *scratch = xstrfmt("%s.pch", tree_dir);
 
 	o->k = k;
+	o->checker = kbuild_checker_new(k, tree_dir, scratch);
+	free(scratch);
 	o->units = units;
 	o->nunits = nunits;
 	o->tree_dir = xstrdup(tree_dir);
@@ -262,7 +268,7 @@ static int compile(struct oracle *o, struct tree *t, size_t unit, json_t **out, 
 	if (ret)
 		return ret;
 	clock_gettime(CLOCK_MONOTONIC, &a);
-	ret = kbuild_recheck(&o->units[unit], o->k, o->tree_dir, false, NULL, &diags, &code, err);
+	ret = kbuild_checker_run(o->checker, &o->units[unit], &diags, &code, err);
 	clock_gettime(CLOCK_MONOTONIC, &b);
 	o->stats.compiled++;
 	o->stats.wall += (double)(b.tv_sec - a.tv_sec) + (double)(b.tv_nsec - a.tv_nsec) / 1e9;
@@ -277,7 +283,7 @@ int oracle_check(struct oracle *o, struct tree *t, size_t unit, struct breakage_
 {
 	struct hash_hex key = check_key(o, t, unit);
 	json_t *v = from_cache(o, &key), *one;
-	struct diag_list diags = { 0 }, roots = { 0 };
+	struct diag_list diags = { 0 };
 	size_t i;
 
 	o->stats.checks++;
@@ -290,9 +296,7 @@ int oracle_check(struct oracle *o, struct tree *t, size_t unit, struct breakage_
 	}
 	json_array_foreach(v, i, one)
 		diag_from_json(one, diag_list_add(&diags));
-	diag_fold(&diags, &roots);
-	breakages_from_diags(&roots, (int)unit, o->tree_dir, t, o->baseline, out);
+	breakages_from_diags(&diags, (int)unit, o->tree_dir, t, o->baseline, out);
 	diag_list_release(&diags);
-	diag_list_release(&roots);
 	return 0;
 }

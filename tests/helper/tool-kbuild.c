@@ -94,10 +94,10 @@ static double now(void)
 	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
-static int compare(const struct kbuild_unit *u, const struct diag_list *l)
+static int compare(const struct diag_list *k, const struct diag_list *l)
 {
 	struct strbuf a = STRBUF_INIT, b = STRBUF_INIT;
-	json_t *x = diags_json(&u->diags), *y = diags_json(l);
+	json_t *x = diags_json(k), *y = diags_json(l);
 	int different;
 
 	json_dump_compact(x, &a);
@@ -110,7 +110,26 @@ static int compare(const struct kbuild_unit *u, const struct diag_list *l)
 	return different;
 }
 
-/* Checks every unit n times again; the diagnostics must be those of the build. */
+/* Checks one unit n times; the diagnostics must be those of a plain check. */
+static int recheck_unit(struct kbuild_checker *c, const struct kbuild_unit *u,
+			const struct kernel *k, const char *tree, int n, int *different,
+			struct strbuf *err)
+{
+	struct diag_list plain = { 0 };
+	int code = 0, ret = kbuild_recheck(u, k, tree, false, NULL, &plain, &code, err);
+
+	for (int i = 0; i < n && !ret; i++) {
+		struct diag_list diags = { 0 };
+		int again = 0;
+
+		ret = kbuild_checker_run(c, u, &diags, &again, err);
+		*different += !ret && (compare(&plain, &diags) || again != code);
+		diag_list_release(&diags);
+	}
+	diag_list_release(&plain);
+	return ret;
+}
+
 static int recheck(const struct kbuild_result *r, const struct kernel *k, const struct driver *d,
 		   const struct kbuild_args *a, const char *work, json_t *o, struct strbuf *err)
 {
@@ -119,17 +138,8 @@ static int recheck(const struct kbuild_result *r, const struct kernel *k, const 
 	double start = now();
 	int ret = 0, different = 0;
 
-	for (int n = 0; n < a->recheck && !ret; n++) {
-		start = now();
-		for (size_t i = 0; i < r->nunits && !ret; i++) {
-			struct diag_list diags = { 0 };
-			int code = 0;
-
-			ret = kbuild_checker_run(c, &r->units[i], &diags, &code, err);
-			different += !ret && compare(&r->units[i], &diags);
-			diag_list_release(&diags);
-		}
-	}
+	for (size_t i = 0; i < r->nunits && !ret && a->recheck; i++)
+		ret = recheck_unit(c, &r->units[i], k, d->tree, a->recheck, &different, err);
 	if (a->recheck) {
 		json_set_num(o, "recheck_seconds", now() - start);
 		json_set_int(o, "recheck_different", different);
