@@ -169,7 +169,7 @@ int sandbox_prefix(const struct sandbox *sb, const char *dir, struct strvec *arg
 		strvec_release(&env);
 		return 0;
 	}
-	strvec_pushl(argv, "bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop",
+	strvec_pushl(argv, "bwrap", "--unshare-all", "--as-pid-1", "--die-with-parent", "--new-session", "--cap-drop",
 		     "ALL", "--hostname", sb->hostname ? sb->hostname : "kport", NULL);
 	push_environment(sb, argv);
 	ret = push_system(sb, argv, err);
