@@ -191,12 +191,13 @@ static int apt_failure(const char *suite, const char *text, struct strbuf *err)
 		strbuf_addstr(err, "no space left on device while downloading packages");
 		return KP_INFRA;
 	}
-	if (strstr(text, "does not have a Release file") || strstr(text, "404")) {
-		strbuf_addf(err, "this machine's Debian mirror has no suite '%s' (or not any more: old "
-				 "suites are archived); set kernel.mirror in kport.conf to a mirror that has it",
-			    suite);
-		return KP_NOTFOUND;
-	}
+	if (strstr(text, "does not have a Release file"))
+		return kp_fail(err, KP_NOTFOUND, "this machine's Debian mirror has no suite '%s' (or not any more: "
+			       "old suites are archived); set kernel.mirror in kport.conf to a mirror that has it",
+			       suite);
+	if (strstr(text, "404"))
+		return kp_fail(err, KP_NOTFOUND, "the mirror no longer has a package that the index of suite '%s' "
+			       "names", suite);
 	if (strstr(text, "is not signed") || strstr(text, "NO_PUBKEY") || strstr(text, "BADSIG") ||
 	    strstr(text, "signatures were invalid")) {
 		strbuf_addf(err, "the index of suite '%s' is not signed with a key of this machine's "

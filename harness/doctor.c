@@ -60,6 +60,8 @@ static const struct tool tools[] = {
 	{ "apt-get", "apt", "downloads kernels of Debian", DOCTOR_NOTE, "--version" },
 	{ "dpkg-deb", "dpkg", "unpacks packages", DOCTOR_NOTE, "--version" },
 	{ "tar", "tar", "unpacks kernel sources", DOCTOR_NOTE, "--version" },
+	{ "curl", "curl", "resumes downloads", DOCTOR_NOTE, "--version" },
+	{ "patch", "patch", "patches of DKMS packages", DOCTOR_NOTE, "--version" },
 	{ "xz", "xz-utils", "unpacks kernel sources and modules", DOCTOR_BAD, "--version" },
 	{ "depmod", "kmod", "dependencies of a kernel's modules", DOCTOR_BAD, "--version" },
 	{ "flex", "flex", "'kernel add --source'", DOCTOR_NOTE, "--version" },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Kernel records from Debian's packages: which packages a version needs, getting
- * them, and putting a record together from its parts.
+ * Kernel records from Debian's packages: getting what kernel-plan.h chose, and
+ * putting a record together from its parts.
  */
 #include "base/compat.h"
 
@@ -18,264 +18,21 @@
 #include "base/log.h"
 #include "base/progress.h"
 #include "harness/apt.h"
+#include "harness/kernel-plan.h"
 #include "harness/kernel-record.h"
 #include "harness/kernel-unpack.h"
 
-/* Where to look first; other versions are looked for in all suites. */
-static const struct {
-	const char *version, *suite;
-} recipes[] = {
-	{ "5.10", "bullseye" },	       { "6.1", "bookworm" },	    { "6.12", "bookworm-backports" },
-	{ "6.12", "trixie" },	       { "7.2", "trixie-backports" }, { "7.3", "trixie-backports" },
-};
-
-enum part { PART_BUILD, PART_LIBS, PART_IMAGE, PART_SOURCE, PART_COUNT };
-
 static const char *const part_names[PART_COUNT] = { "build", "libs", "image", "source" };
-
-struct plan {
-	const char *name;      /* of the record */
-	const char *suite;
-	char *base;	       /* "6.12.95+deb12": release without the flavour */
-	char *version;	       /* of the packages */
-	struct apt_packages pkgs[PART_COUNT];
-	char *work, *debs, *fresh; /* directories */
-	bool present[PART_COUNT]; /* the record has it already */
-};
-
-static void plan_release(struct plan *p)
-{
-	for (int i = 0; i < PART_COUNT; i++)
-		apt_packages_release(&p->pkgs[i]);
-	free(p->base);
-	free(p->version);
-	free(p->work);
-	free(p->debs);
-	free(p->fresh);
-}
-
-/* "6.12": digits with dots, at least two numbers; a full release is accepted, too. */
-static bool version_word(const char *w)
-{
-	size_t n = strspn(w, "0123456789");
-
-	return n && w[n] == '.' && isdigit((unsigned char)w[n + 1]) && kernel_name_valid(w);
-}
-
-bool kernel_debian_known(const char *version)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(recipes); i++)
-		if (!strcmp(recipes[i].version, version))
-			return true;
-	return false;
-}
-
-/* ---- which packages -------------------------------------------------------- */
-
-/*
- * The package name's release without "-amd64" when it is of the wanted version and of the plain
- * flavour: "linux-headers-6.12.95+deb12-amd64" gives "6.12.95+deb12".
- */
-static char *release_of_package(const char *package, const char *word)
-{
-	const char *p, *rest;
-	char *base;
-
-	if (!skip_prefix(package, "linux-headers-", &p) || !ends_with(p, "-amd64"))
-		return NULL;
-	if (!skip_prefix(p, word, &rest) || isdigit((unsigned char)*rest) || isalpha((unsigned char)*rest))
-		return NULL;
-	base = xstrndup(p, strlen(p) - strlen("-amd64"));
-	if (ends_with(base, "-rt") || ends_with(base, "-cloud")) {
-		free(base);
-		return NULL;
-	}
-	return base;
-}
-
-/* The newest release of a version in a suite, or NULL. */
-static int newest_release(const char *suite, const char *word, char **base, char **version,
-			  struct strbuf *err)
-{
-	struct strvec names = STRVEC_INIT;
-	struct apt_packages found = { 0 };
-	char *prefix = xstrfmt("linux-headers-%s", word);
-	int ret = apt_names(suite, prefix, &names, err);
-
-	*base = *version = NULL;
-	for (size_t i = names.n; ret == 0 && i-- > 0;) {
-		char *r = release_of_package(names.v[i], word);
-
-		if (!r)
-			strvec_remove(&names, i);
-		free(r);
-	}
-	if (ret == 0)
-		ret = apt_show(suite, &names, &found, err);
-	for (size_t i = 0; ret == 0 && i < found.n; i++) {
-		if (*version && deb_version_cmp(found.p[i].version, *version) <= 0)
-			continue;
-		free(*base);
-		free(*version);
-		*base = release_of_package(found.p[i].name, word);
-		*version = xstrdup(found.p[i].version);
-	}
-	strvec_release(&names);
-	apt_packages_release(&found);
-	free(prefix);
-	return ret;
-}
-
-/* The suites in which a version may be, most likely first, each once. */
-static void suites_for(const char *version, struct strvec *out)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(recipes); i++)
-		if (!strncmp(version, recipes[i].version, strlen(recipes[i].version)) &&
-		    !isdigit((unsigned char)version[strlen(recipes[i].version)]))
-			strvec_push(out, recipes[i].suite);
-	for (const char *const *s = apt_suites(); *s; s++)
-		if (!strvec_contains(out, *s))
-			strvec_push(out, *s);
-}
-
-static int find_suite(struct plan *p, const char *word, const char *only, struct strbuf *err)
-{
-	struct strvec suites = STRVEC_INIT;
-	struct strbuf why = STRBUF_INIT;
-	int ret = 0, soft = 0;
-
-	if (only)
-		strvec_push(&suites, only);
-	else
-		suites_for(word, &suites);
-	for (size_t i = 0; i < suites.n && !p->base; i++) {
-		struct strbuf this = STRBUF_INIT;
-
-		ret = apt_refresh(suites.v[i], false, &this);
-		if (ret == 0)
-			ret = newest_release(suites.v[i], word, &p->base, &p->version, &this);
-		if (ret == 0 && p->base)
-			for (const char *const *s = apt_suites(); *s; s++)
-				if (!strcmp(*s, suites.v[i]))
-					p->suite = *s;
-		/* A suite that is gone is told when no other has the version. */
-		if (ret == KP_NOTFOUND && !soft) {
-			soft = ret;
-			strbuf_addbuf(&why, &this);
-		} else if (ret < 0 && ret != KP_NOTFOUND) {
-			strbuf_addbuf(err, &this);
-		}
-		strbuf_release(&this);
-		if (ret < 0 && ret != KP_NOTFOUND)
-			goto out;
-	}
-	ret = p->base ? 0 : KP_NOTFOUND;
-	if (ret < 0 && why.len)
-		strbuf_addbuf(err, &why);
-	else if (ret < 0)
-		kp_fail(err, ret, "no suite of Debian that is known to kport has a kernel '%s'; 5.10, 6.1, 6.12, "
-			"7.2 and 7.3 are known to work", word);
-out:
-	strvec_release(&suites);
-	strbuf_release(&why);
-	return ret;
-}
-
-static int show_one(const char *suite, const char *name, const char *version,
-		    struct apt_packages *out, struct strbuf *err)
-{
-	struct strvec names = STRVEC_INIT;
-	size_t before = out->n;
-	int ret;
-
-	strvec_pushf(&names, version ? "%s=%s" : "%s", name, version);
-	ret = apt_show(suite, &names, out, err);
-	strvec_release(&names);
-	if (ret == 0 && out->n == before)
-		ret = kp_fail(err, KP_NOTFOUND, "suite '%s' has no package '%s'%s%s", suite, name,
-			      version ? " of version " : "", version ? version : "");
-	return ret;
-}
-
-static bool starts_with_any(const char *s, const char *const *prefixes)
-{
-	for (; *prefixes; prefixes++)
-		if (starts_with(s, *prefixes))
-			return true;
-	return false;
-}
-
-/* Adds what the last package of l depends on and what starts with one of the prefixes. */
-static int show_depends(struct plan *p, struct apt_packages *l, const char *const *prefixes,
-			struct strbuf *err)
-{
-	struct strvec deps = STRVEC_INIT;
-	int ret = 0;
-
-	deb_depends_names(l->p[l->n - 1].depends, &deps);
-	for (size_t i = 0; i < deps.n && ret == 0; i++)
-		if (starts_with_any(deps.v[i], prefixes))
-			ret = show_one(p->suite, deps.v[i], NULL, l, err);
-	strvec_release(&deps);
-	return ret;
-}
-
-static int plan_build(struct plan *p, struct strbuf *err)
-{
-	static const char *const prefixes[] = { "linux-headers-", "linux-kbuild-", NULL };
-	char *name = xstrfmt("linux-headers-%s-amd64", p->base);
-	struct apt_packages *l = &p->pkgs[PART_BUILD];
-	int ret = show_one(p->suite, name, p->version, l, err);
-
-	free(name);
-	return ret < 0 ? ret : show_depends(p, l, prefixes, err);
-}
-
-/* From 6.19 on the image is a metapackage over a binary and a modules package. */
-static int plan_image(struct plan *p, struct strbuf *err)
-{
-	static const char *const prefixes[] = { "linux-binary-", "linux-modules-", NULL };
-	char *name = xstrfmt("linux-image-%s-amd64", p->base);
-	struct apt_packages *l = &p->pkgs[PART_IMAGE];
-	int ret = show_one(p->suite, name, p->version, l, err);
-
-	free(name);
-	return ret < 0 ? ret : show_depends(p, l, prefixes, err);
-}
-
-static int plan_source(struct plan *p, struct strbuf *err)
-{
-	const char *dot = strchr(p->base, '.');
-	size_t n = dot - p->base + 1 + strspn(dot + 1, "0123456789");
-	char *name = xstrfmt("linux-source-%.*s", (int)n, p->base);
-	int ret = show_one(p->suite, name, p->version, &p->pkgs[PART_SOURCE], err);
-
-	free(name);
-	return ret;
-}
-
-static int plan_packages(struct plan *p, unsigned want, struct strbuf *err)
-{
-	int ret = 0;
-
-	if (!p->present[PART_BUILD])
-		ret = plan_build(p, err);
-	if (ret == 0 && (want & KERNEL_WANT_IMAGE) && !p->present[PART_IMAGE])
-		ret = plan_image(p, err);
-	if (ret == 0 && (want & KERNEL_WANT_SOURCE) && !p->present[PART_SOURCE])
-		ret = plan_source(p, err);
-	return ret;
-}
 
 /* ---- getting and unpacking ------------------------------------------------- */
 
-static char *part_dir(const struct plan *p, enum part part)
+static char *part_dir(const struct kernel_plan *p, enum kernel_part part)
 {
 	return path_join(p->fresh, part_names[part]);
 }
 
 /* Downloads and what they become, with the compressed source in between. */
-static int check_disk(const struct plan *p, struct strbuf *err)
+static int check_disk(const struct kernel_plan *p, struct strbuf *err)
 {
 	uint64_t need = 0, room = disk_free(p->work);
 
@@ -316,7 +73,7 @@ static void sweep_unpacked(const char *work)
 }
 
 /* One part: unpacked next to its final name and renamed, so that a part that is there is whole. */
-static int make_part(const struct plan *p, enum part part, struct strbuf *err)
+static int make_part(const struct kernel_plan *p, enum kernel_part part, struct strbuf *err)
 {
 	char *done = part_dir(p, part), *raw = NULL;
 	int ret = 0;
@@ -349,7 +106,7 @@ out:
  * What is in .work/NAME belongs to certain versions; when the suite has moved on since an
  * interrupted run, it is of no use.
  */
-static int claim_work(const struct plan *p, struct strbuf *err)
+static int claim_work(const struct kernel_plan *p, struct strbuf *err)
 {
 	char *path = path_join(p->work, "version");
 	struct strbuf had = STRBUF_INIT, ignored = STRBUF_INIT;
@@ -368,7 +125,7 @@ static int claim_work(const struct plan *p, struct strbuf *err)
 	return ret;
 }
 
-static int fetch_all(struct plan *p, struct strbuf *err)
+static int fetch_all(struct kernel_plan *p, struct strbuf *err)
 {
 	struct apt_packages all = { 0 };
 	int ret;
@@ -383,6 +140,7 @@ static int fetch_all(struct plan *p, struct strbuf *err)
 		free(done);
 	}
 	ret = apt_fetch(p->suite, &all, p->debs, err);
+	p->stale = ret == KP_NOTFOUND;
 	free(all.p); /* the elements stay the plan's */
 	return ret;
 }
@@ -399,7 +157,7 @@ static void layout_release(struct layout *l)
 	free(l->tools);
 }
 
-static struct layout layout_of(const struct plan *p, const char *root)
+static struct layout layout_of(const struct kernel_plan *p, const char *root)
 {
 	struct layout l;
 	const char *kbuild = "";
@@ -413,68 +171,8 @@ static struct layout layout_of(const struct plan *p, const char *root)
 	return l;
 }
 
-/* One library package from the kernel's suite, or from the suite that backports build on. */
-static int show_library(const struct plan *p, const char *name, struct apt_packages *out,
-			const char **suite, struct strbuf *err)
-{
-	struct strvec names = STRVEC_INIT;
-	const char *suites[] = { apt_suite_base(p->suite), p->suite };
-	size_t before = out->n;
-	int ret = 0;
-
-	strvec_push(&names, name);
-	for (size_t i = 0; i < ARRAY_SIZE(suites) && ret == 0 && out->n == before; i++) {
-		ret = apt_refresh(suites[i], false, err);
-		if (ret == 0)
-			ret = apt_show(suites[i], &names, out, err);
-		*suite = suites[i];
-	}
-	if (ret == 0 && out->n == before)
-		ret = kp_fail(err, KP_NOTFOUND, "suite '%s' has no package '%s'", p->suite, name);
-	strvec_release(&names);
-	return ret;
-}
-
-static bool is_library(const char *name)
-{
-	return starts_with(name, "lib") || starts_with(name, "zlib1g");
-}
-
-/*
- * The libraries of the host tools' package, with what they depend on themselves;
- * downloaded when fetch is set.
- */
-static int plan_libraries(struct plan *p, bool fetch, struct strbuf *err)
-{
-	struct apt_packages *libs = &p->pkgs[PART_LIBS];
-	struct strvec todo = STRVEC_INIT;
-	int ret = 0;
-
-	for (size_t i = 0; i < p->pkgs[PART_BUILD].n; i++)
-		if (starts_with(p->pkgs[PART_BUILD].p[i].name, "linux-kbuild-"))
-			deb_depends_names(p->pkgs[PART_BUILD].p[i].depends, &todo);
-	for (size_t i = 0; i < todo.n && i < 64 && ret == 0; i++) {
-		struct apt_packages one = { 0 };
-		const char *suite = p->suite;
-		bool again = !is_library(todo.v[i]);
-
-		for (size_t j = 0; j < i && !again; j++)
-			again = !strcmp(todo.v[j], todo.v[i]);
-		if (again)
-			continue;
-		ret = show_library(p, todo.v[i], &one, &suite, err);
-		if (ret == 0 && fetch)
-			ret = apt_fetch(suite, &one, p->debs, err);
-		if (ret == 0)
-			deb_depends_names(one.p[0].depends, &todo);
-		apt_packages_append(libs, &one);
-	}
-	strvec_release(&todo);
-	return ret;
-}
-
 /* Host tools that this machine cannot load get the libraries of their own suite. */
-static int add_libraries(struct plan *p, struct strbuf *err)
+static int add_libraries(struct kernel_plan *p, struct strbuf *err)
 {
 	char *root = part_dir(p, PART_BUILD), *libs = part_dir(p, PART_LIBS);
 	struct layout l = layout_of(p, root);
@@ -488,7 +186,7 @@ static int add_libraries(struct plan *p, struct strbuf *err)
 	if (ret < 0 || !unfit.n)
 		goto out;
 	log_debug("host tools need libraries: %s", why.buf);
-	ret = plan_libraries(p, !file_exists(libs), err);
+	ret = kernel_plan_libraries(p, file_exists(libs) ? NULL : p->debs, err);
 	if (ret == 0)
 		ret = make_part(p, PART_LIBS, err);
 out:
@@ -502,7 +200,7 @@ out:
 
 /* ---- the record ------------------------------------------------------------ */
 
-static json_t *packages_json(const struct plan *p, json_t *had)
+static json_t *packages_json(const struct kernel_plan *p, json_t *had)
 {
 	json_t *a = had ? json_incref(had) : json_array();
 
@@ -532,7 +230,7 @@ static void add_parts(struct kernel *k, const char *dir)
 }
 
 /* The build part in p->fresh becomes a record there; *out is as it will be when installed. */
-static int fit_and_check(struct plan *p, struct kernel *k, json_t *notes, struct strbuf *err)
+static int fit_and_check(struct kernel_plan *p, struct kernel *k, json_t *notes, struct strbuf *err)
 {
 	char *root = part_dir(p, PART_BUILD), *libs = part_dir(p, PART_LIBS);
 	struct layout l = layout_of(p, root);
@@ -562,7 +260,7 @@ out:
 	return ret;
 }
 
-static int new_record(struct plan *p, struct strbuf *err)
+static int new_record(struct kernel_plan *p, struct strbuf *err)
 {
 	struct kernel *k = kernel_new();
 	char *records = kernel_records_dir(), *dir = path_join(records, p->name);
@@ -589,7 +287,7 @@ out:
 }
 
 /* Parts that a present record lacks are moved into it, then its description names them. */
-static int complete_record(struct plan *p, const struct kernel *had, json_t *extra, struct strbuf *err)
+static int complete_record(struct kernel_plan *p, const struct kernel *had, json_t *extra, struct strbuf *err)
 {
 	struct kernel *k = NULL;
 	int ret = 0;
@@ -624,33 +322,9 @@ static bool lacks(const struct kernel *k, unsigned want)
 	       ((want & KERNEL_WANT_SOURCE) && !k->source_dir);
 }
 
-/* A present record fixes suite, release and version of what is added to it. */
-static int plan_from_record(struct plan *p, const struct kernel *k, const json_t *extra,
-			    struct strbuf *err)
+static int run_plan(struct kernel_plan *p, unsigned want, struct strbuf *err)
 {
-	const json_t *list = json_object_get(extra, "packages"), *first = json_array_get(list, 0);
-	const char *version = json_get_str(first, "version"), *suite;
-
-	if (!version || !skip_prefix(k->origin, "debian:", &suite) || !ends_with(k->release, "-amd64"))
-		return kp_fail(err, KP_ERR, "kernel '%s' is not from Debian's packages (%s) and cannot be "
-			       "completed from them", k->name, k->origin);
-	for (const char *const *s = apt_suites(); *s; s++)
-		if (!strcmp(*s, suite))
-			p->suite = *s;
-	if (!p->suite)
-		return kp_fail(err, KP_ERR, "kernel '%s' is from a suite that is not known: '%s'",
-			       k->name, suite);
-	p->base = xstrndup(k->release, strlen(k->release) - strlen("-amd64"));
-	p->version = xstrdup(version);
-	p->present[PART_BUILD] = true;
-	p->present[PART_IMAGE] = k->image != NULL;
-	p->present[PART_SOURCE] = k->source_dir != NULL;
-	return apt_refresh(p->suite, false, err);
-}
-
-static int run_plan(struct plan *p, unsigned want, struct strbuf *err)
-{
-	int ret = plan_packages(p, want, err);
+	int ret = kernel_plan_packages(p, want, err);
 
 	if (ret == KP_NOTFOUND && p->present[PART_BUILD])
 		strbuf_addf(err, "; it has moved on since kernel '%s' was added: run 'kport kernel remove "
@@ -681,7 +355,35 @@ static void clear_work(const char *work)
 	sweep_unpacked(work);
 }
 
-static int add_locked(struct plan *p, const char *word, unsigned want, struct strbuf *err)
+static int plan_and_run(struct kernel_plan *p, const char *word, unsigned want,
+			const struct kernel *had, const json_t *extra, struct strbuf *err)
+{
+	int ret = had ? kernel_plan_from_record(p, had, extra, err) : kernel_plan_find(p, word, err);
+
+	return ret < 0 ? ret : run_plan(p, want, err);
+}
+
+/* The index is a day old at most, and a mirror can move on in that time. */
+static int plan_and_run_fresh(struct kernel_plan *p, const char *word, unsigned want,
+			      const struct kernel *had, const json_t *extra, struct strbuf *err)
+{
+	struct strbuf why = STRBUF_INIT;
+	int ret = plan_and_run(p, word, want, had, extra, &why);
+
+	if (ret == KP_NOTFOUND && p->stale) {
+		strbuf_reset(&why);
+		ret = apt_refresh(p->suite, true, &why);
+		kernel_plan_clear(p);
+		if (ret == 0)
+			ret = plan_and_run(p, word, want, had, extra, &why);
+	}
+	if (ret < 0)
+		strbuf_addbuf(err, &why);
+	strbuf_release(&why);
+	return ret;
+}
+
+static int add_locked(struct kernel_plan *p, const char *word, unsigned want, struct strbuf *err)
 {
 	struct kernel *had = NULL;
 	json_t *extra = NULL;
@@ -695,9 +397,7 @@ static int add_locked(struct plan *p, const char *word, unsigned want, struct st
 	ret = 0;
 	if (had && !lacks(had, want))
 		goto out;
-	ret = had ? plan_from_record(p, had, extra, err) : find_suite(p, word, NULL, err);
-	if (ret == 0)
-		ret = run_plan(p, want, err);
+	ret = plan_and_run_fresh(p, word, want, had, extra, err);
 	if (ret == 0)
 		ret = had ? complete_record(p, had, extra, err) : new_record(p, err);
 	if (ret == 0)
@@ -726,12 +426,12 @@ static int take_work_lock(struct lock *l, const char *work, struct strbuf *err)
 
 int kernel_add_debian(const char *version, unsigned want, struct kernel **out, struct strbuf *err)
 {
-	struct plan p = { .name = version };
+	struct kernel_plan p = { .name = version };
 	struct lock lock = LOCK_INIT;
 	char *word = NULL;
 	int ret;
 
-	if (!version_word(version))
+	if (!kernel_plan_is_version(version))
 		return kp_fail(err, KP_ERR, "'%s' is not a kernel version; give one like '6.12', or "
 			       "'--tree DIR', or '--source DIR --config FILE'", version);
 	word = ends_with(version, "-amd64") ? xstrndup(version, strlen(version) - 6) : xstrdup(version);
@@ -746,7 +446,7 @@ int kernel_add_debian(const char *version, unsigned want, struct kernel **out, s
 	lock_release(&lock);
 	if (ret == 0)
 		ret = kernel_record_read(version, out, NULL, err);
-	plan_release(&p);
+	kernel_plan_release(&p);
 	free(word);
 	return ret;
 }
