@@ -29,6 +29,7 @@ struct nodiag {
 	struct gate_report *r;
 	struct strvec files;	/* to be looked at, relative, sorted */
 	struct strvec unknown;	/* "file: why" */
+	struct strvec gave_up;	/* files that sparse gives up on both kernels for the same errors */
 	bool sparse_left_out;
 	size_t checks;
 };
@@ -215,7 +216,8 @@ static int run_gcc(struct nodiag *n, struct strbuf *err)
 /* ---- sparse --------------------------------------------------------------- */
 
 static int sparse_build(struct nodiag *n, const struct kbuild_result *b, const struct kernel *k,
-			const char *tree, bool judge, struct finding_list *out, struct strbuf *err)
+			const char *tree, struct strvec *gave_up, struct finding_list *out,
+			struct strbuf *err)
 {
 	size_t i;
 	int ret = 0;
@@ -229,8 +231,8 @@ static int sparse_build(struct nodiag *n, const struct kbuild_result *b, const s
 		ret = sparse_unit(&b->units[i], k, tree, out, &answer, err);
 		if (answer == SPARSE_HEADERS_UNREADABLE)
 			n->sparse_left_out = true;
-		else if (answer == SPARSE_NOT_JUDGED && judge)
-			strvec_pushf(&n->unknown, "%s: sparse gives up", rel);
+		else if (answer == SPARSE_NOT_JUDGED)
+			strvec_push(gave_up, rel);
 	}
 	findings_locate(out, tree);
 	return ret;
@@ -240,12 +242,23 @@ static int run_sparse(struct nodiag *n, struct strbuf *err)
 {
 	const struct gate_subject *s = n->s;
 	struct finding_list now = { 0 }, before = { 0 };
-	int ret = sparse_build(n, s->new_build, s->to, s->new->tree, true, &now, err);
+	struct strvec gave_up = STRVEC_INIT, gave_up_before = STRVEC_INIT;
+	int ret = sparse_build(n, s->new_build, s->to, s->new->tree, &gave_up, &now, err);
 
-	if (ret == 0 && now.n && s->old_build && s->from)
-		ret = sparse_build(n, s->old_build, s->from, s->old->tree, false, &before, err);
+	if (ret == 0 && (now.n || gave_up.n) && s->old_build && s->from)
+		ret = sparse_build(n, s->old_build, s->from, s->old->tree, &gave_up_before,
+				   &before, err);
 	if (ret == 0 && !n->sparse_left_out)
 		finding_list_new_ones(&now, &before, &n->r->findings);
+	/* What the driver's own old errors hide from sparse was hidden from it before. */
+	for (size_t i = 0; i < gave_up.n && !n->sparse_left_out; i++) {
+		if (strvec_contains(&gave_up_before, gave_up.v[i]))
+			strvec_push(&n->gave_up, gave_up.v[i]);
+		else
+			strvec_pushf(&n->unknown, "%s: sparse gives up", gave_up.v[i]);
+	}
+	strvec_release(&gave_up);
+	strvec_release(&gave_up_before);
 	finding_list_release(&now);
 	finding_list_release(&before);
 	return ret;
@@ -287,7 +300,7 @@ static int run_cocci(struct nodiag *n, struct strbuf *err)
 
 static void figures(struct nodiag *n)
 {
-	json_t *files = json_array(), *unknown = json_array();
+	json_t *files = json_array(), *unknown = json_array(), *gave_up = json_array();
 	size_t i;
 
 	for (i = 0; i < n->files.n; i++)
@@ -297,6 +310,9 @@ static void figures(struct nodiag *n)
 	n->r->data = json_object();
 	json_object_set_new(n->r->data, "files", files);
 	json_object_set_new(n->r->data, "not_judged", unknown);
+	for (i = 0; i < n->gave_up.n; i++)
+		json_array_append_new(gave_up, json_str(n->gave_up.v[i]));
+	json_object_set_new(n->r->data, "sparse_gives_up_on_both", gave_up);
 	json_set_bool(n->r->data, "sparse", !n->sparse_left_out);
 	json_set_int(n->r->data, "semantic_checks", n->checks);
 }
@@ -321,12 +337,16 @@ static void conclude(struct nodiag *n)
 			    n->files.n == 1 ? "" : "s",
 			    n->sparse_left_out ? "(sparse cannot read this kernel's headers) " : "sparse and ",
 			    n->checks);
+		if (n->gave_up.n)
+			strbuf_addf(&r->reason, "; sparse gives up %s%s on both kernels",
+				    n->gave_up.v[0], n->gave_up.n > 1 ? " and more" : "");
 	}
 }
 
 void gate_nodiag(const struct gate_subject *s, struct gate_report *r)
 {
-	struct nodiag n = { .s = s, .r = r, .files = STRVEC_INIT, .unknown = STRVEC_INIT };
+	struct nodiag n = { .s = s, .r = r, .files = STRVEC_INIT, .unknown = STRVEC_INIT,
+			    .gave_up = STRVEC_INIT };
 	struct strbuf err = STRBUF_INIT;
 	int ret;
 
@@ -351,5 +371,6 @@ void gate_nodiag(const struct gate_subject *s, struct gate_report *r)
 	}
 	strvec_release(&n.files);
 	strvec_release(&n.unknown);
+	strvec_release(&n.gave_up);
 	strbuf_release(&err);
 }

@@ -124,7 +124,7 @@ static void read_answer(const struct kbuild_unit *u, const char *tree, const str
 			*answer = SPARSE_HEADERS_UNREADABLE;
 		else if (error && *answer == SPARSE_JUDGED)
 			*answer = SPARSE_NOT_JUDGED;
-		else if (!error && rel)
+		if (rel)
 			finding_addf(l, "sparse", NULL, rel, line, NULL, "%s", text);
 		free(file);
 		free(full);

@@ -3,8 +3,8 @@
  * Runs sparse over one compiled unit with the options of its captured compiler command,
  * in the sandbox, as "make C=2" of its kernel would.
  *
- * Sparse gives up a unit at its first error. When that stands in the driver the unit is not
- * judged; when it stands in the kernel's headers (sparse being older than the kernel) the
+ * Sparse gives up a unit at its first error. When that stands in the driver it is a finding
+ * and the rest of the unit is not judged; when it stands in the kernel's headers (sparse being older than the kernel) the
  * unit is tried again with stand-ins for what sparse does not know, and counts as
  * unreadable if that does not help.
  */
