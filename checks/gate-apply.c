@@ -12,7 +12,6 @@
  * the old build did not leave them too.
  */
 #include "base/compat.h"
-#include <git2.h>
 #include "checks/gate.h"
 #include "base/alloc.h"
 #include "base/error.h"
@@ -20,7 +19,6 @@
 #include "base/jsonutil.h"
 
 #define MAX_FILE (256u << 20)
-#define MAX_PATCH (64u << 20)
 
 static void fail(struct gate_report *r, const char *rule, const char *file, const char *fmt, ...)
 	PRINTF_LIKE(4, 5);
@@ -59,50 +57,10 @@ static void check_path(struct gate_report *r, const char *path)
 		fail(r, "product", path, "the patch touches a product of the build");
 }
 
-static void check_delta(struct gate_report *r, const git_diff_delta *d, json_t *paths)
-{
-	const char *path = d->new_file.path ? d->new_file.path : d->old_file.path;
-
-	json_array_append_new(paths, json_str(path));
-	if (d->old_file.path)
-		check_path(r, d->old_file.path);
-	if (d->new_file.path && (!d->old_file.path || strcmp(d->new_file.path, d->old_file.path)))
-		check_path(r, d->new_file.path);
-	if (d->new_file.mode == GIT_FILEMODE_LINK || d->new_file.mode == GIT_FILEMODE_COMMIT)
-		fail(r, "kind", path, "the patch makes something other than a file");
-	if (d->flags & GIT_DIFF_FLAG_BINARY)
-		fail(r, "kind", path, "the patch changes a file that is no text");
-}
-
-static int check_patch(const struct gate_subject *s, struct gate_report *r, struct strbuf *err)
-{
-	struct strbuf text = STRBUF_INIT;
-	json_t *paths = json_array();
-	git_diff *diff = NULL;
-	size_t i;
-	int ret;
-
-	git_libgit2_init();
-	ret = file_read(s->patch_path, MAX_PATCH, &text, err);
-	if (ret == 0 && text.len && git_diff_from_buffer(&diff, text.buf, text.len) < 0)
-		fail(r, "syntax", NULL, "the patch cannot be read: %s",
-		     git_error_last() ? git_error_last()->message : "unknown");
-	for (i = 0; diff && i < git_diff_num_deltas(diff); i++)
-		check_delta(r, git_diff_get_delta(diff, i), paths);
-	r->data = json_object();
-	json_object_set_new(r->data, "paths", paths);
-	git_diff_free(diff);
-	git_libgit2_shutdown();
-	strbuf_release(&text);
-	return ret;
-}
-
-/* ---- putting it on -------------------------------------------------------- */
-
 /* git's view must be the copy alone, not a repository around it. */
-static void git_environment(struct child *c, const char *copy)
+static void git_environment(struct child *c, const char *dir)
 {
-	char *parent = path_dir(copy);
+	char *parent = path_dir(dir);
 
 	strvec_pushf(&c->env, "GIT_CEILING_DIRECTORIES=%s", parent);
 	strvec_pushl(&c->env, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "LC_ALL=C",
@@ -110,28 +68,110 @@ static void git_environment(struct child *c, const char *copy)
 	free(parent);
 }
 
+/* "git apply OPTION... PATCH" in dir; false when git says no, with its words in out. */
+static int git_apply(const char *dir, const char *patch, const char *option, const char *option2,
+		     struct strbuf *out, bool *ok, struct strbuf *err)
+{
+	struct child c = CHILD_INIT;
+	struct child_result r = { 0 };
+	int ret;
+
+	strvec_pushl(&c.argv, "git", "apply", option, option2, patch, NULL);
+	git_environment(&c, dir);
+	c.dir = dir;
+	c.out = out;
+	c.err_to_out = true;
+	c.limits.wall_seconds = 120;
+	ret = child_run(&c, &r, err);
+	if (ret == 0 && r.kind == CHILD_INTERRUPTED)
+		ret = kp_fail(err, KP_INTERRUPTED, "interrupted in git apply");
+	*ok = ret == 0 && child_ok(&r);
+	child_release(&c);
+	return ret;
+}
+
+/* "12\t3\tpath" or "-\t-\tpath" for a file that is no text; entries end with NUL. */
+static void read_numstat(const struct strbuf *out, struct gate_report *r, json_t *paths)
+{
+	size_t at = 0;
+
+	while (at < out->len) {
+		const char *entry = out->buf + at, *tab = strchr(entry, '\t');
+		const char *path = tab ? strchr(tab + 1, '\t') : NULL;
+
+		if (path && path[1]) {
+			json_array_append_new(paths, json_str(path + 1));
+			check_path(r, path + 1);
+			if (entry[0] == '-')
+				fail(r, "kind", path + 1, "the patch changes a file that is no text");
+		}
+		at += strlen(entry) + 1;
+	}
+}
+
+/* " create mode 120000 name": links and submodules are no sources. */
+static void read_summary(const char *text, struct gate_report *r)
+{
+	struct strvec lines = STRVEC_INIT;
+	size_t i;
+
+	strvec_split(&lines, text, "\n");
+	for (i = 0; i < lines.n; i++) {
+		const char *mode = strstr(lines.v[i], "mode 1");
+
+		if (mode && (starts_with(mode, "mode 120000") || starts_with(mode, "mode 160000")))
+			fail(r, "kind", strchr(mode + 5, ' ') ? strchr(mode + 5, ' ') + 1 : NULL,
+			     "the patch makes something other than a file");
+	}
+	strvec_release(&lines);
+}
+
+static int check_patch(const struct gate_subject *s, struct gate_report *r, struct strbuf *err)
+{
+	char *patch = file_realpath(s->patch_path);
+	struct strbuf out = STRBUF_INIT;
+	json_t *paths = json_array();
+	bool ok = true;
+	int ret = 0;
+
+	r->data = json_object();
+	json_object_set_new(r->data, "paths", paths);
+	if (patch && file_size(patch))
+		ret = git_apply(s->run_dir, patch, "--numstat", "-z", &out, &ok, err);
+	else
+		goto out;
+	if (ret == 0 && ok)
+		read_numstat(&out, r, paths);
+	strbuf_reset(&out);
+	if (ret == 0 && ok)
+		ret = git_apply(s->run_dir, patch, "--summary", "--whitespace=nowarn", &out, &ok, err);
+	if (ret == 0 && ok)
+		read_summary(out.buf, r);
+	else if (ret == 0)
+		fail(r, "syntax", NULL, "the patch cannot be read: %.400s", out.buf);
+out:
+	strbuf_release(&out);
+	free(patch);
+	return ret;
+}
+
+/* ---- putting it on -------------------------------------------------------- */
+
 static int put_on(const struct gate_subject *s, const char *copy, struct gate_report *r,
 		  struct strbuf *err)
 {
 	char *patch = file_realpath(s->patch_path);
 	struct strbuf out = STRBUF_INIT;
-	struct child c = CHILD_INIT;
-	struct child_result cr = { 0 };
-	int ret;
+	bool ok = true;
+	int ret = 0;
 
-	out.max = 64 << 10;
-	strvec_pushl(&c.argv, "git", "apply", "-v", "--whitespace=nowarn", patch, NULL);
-	git_environment(&c, copy);
-	c.dir = copy;
-	c.out = &out;
-	c.err_to_out = true;
-	c.limits.wall_seconds = 120;
-	ret = file_size(patch) ? child_run(&c, &cr, err) : 0;
-	if (ret == 0 && file_size(patch) && !child_ok(&cr))
+	if (patch && file_size(patch))
+		ret = git_apply(copy, patch, "-v", "--whitespace=nowarn", &out, &ok, err);
+	strbuf_rtrim(&out);
+	if (ret == 0 && !ok)
 		fail(r, "hunk", NULL, "the patch does not apply to the pristine tree: %.400s", out.buf);
 	else if (ret == 0 && strstr(out.buf, "(offset "))
 		fail(r, "hunk", NULL, "a hunk of the patch applies only at another line than it says");
-	child_release(&c);
 	strbuf_release(&out);
 	free(patch);
 	return ret;
