@@ -1,0 +1,5 @@
+int f(const char *a, ...) { L"x\"y"; '\''; a<<=1...; #x
+}
+// c \
+ d
+/* open
