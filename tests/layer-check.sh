@@ -4,7 +4,7 @@
 # layer-check.sh BUILD: reads the compiler's dependency files and reports every include that goes against the layering.
 # The table is the one in DESIGN section 3; "main.c" is the program and may see every command's header.
 build=${1:-build}
-find "$build" -name '*.d' -not -path '*/tests/*' -not -path '*/hdr/*' -print0 | xargs -0 -r awk '
+find "$build" -name '*.d' -not -path '*/tests/*' -not -path '*/hdr/*' -print0 | xargs -0 awk '
   BEGIN {
     may["base"] = "base"
     may["mine"] = "mine base"
@@ -37,4 +37,4 @@ find "$build" -name '*.d' -not -path '*/tests/*' -not -path '*/hdr/*' -print0 | 
     if (!seen) { print "layer-check: no dependency files: build first"; exit 1 }
     if (bad) exit 1
     print "layer-check: " seen " files keep to the layers"
-  }'
+  }' || exit 1

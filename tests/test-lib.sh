@@ -111,13 +111,14 @@ _prereq_holds() {
   esac
 }
 
+# Not in a subshell: an unknown name ends the script, and answers are kept.
 _missing_prereq() {
   local name IFS=,
   for name in $1; do
     if ! _prereq_holds "$name"; then
       case $name in
-        !*) echo "${name#!} is present" ;;
-        *) echo "${_prereq_reason[$name]}" ;;
+        !*) _reason="${name#!} is present" ;;
+        *) _reason=${_prereq_reason[$name]} ;;
       esac
       return 0
     fi
@@ -127,7 +128,7 @@ _missing_prereq() {
 
 # test_have_prereq NAME[,NAME...]; "!NAME" for its absence.
 test_have_prereq() {
-  ! _missing_prereq "$1" >/dev/null
+  ! _missing_prereq "$1"
 }
 
 # test_skip_all REASON: the whole file does not apply. Only before the first test.
@@ -178,15 +179,15 @@ _report_failure() {
 
 # test_expect_success [PREREQ[,PREREQ...]] NAME SCRIPT
 test_expect_success() {
-  local prereq='' reason before=0
+  local prereq='' before=0
   if [ $# = 3 ]; then
     prereq=$1
     shift
   fi
   _count=$((_count + 1))
-  if [ -n "$prereq" ] && reason=$(_missing_prereq "$prereq"); then
-    _skipped[$reason]=$((${_skipped[$reason]:-0} + 1))
-    echo "ok $_count - $1 # SKIP $reason" >&5
+  if [ -n "$prereq" ] && _missing_prereq "$prereq"; then
+    _skipped[$_reason]=$((${_skipped[$_reason]:-0} + 1))
+    echo "ok $_count - $1 # SKIP $_reason" >&5
     return 0
   fi
   [ -n "$_verbose" ] || before=$(stat -c %s "$TRASH/.output")

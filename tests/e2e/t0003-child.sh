@@ -7,7 +7,7 @@ test_description='child processes: signals to kport, and its sudden death'
 start_sleeper() {
   rm -f pids
   # a job of a shell without job control ignores SIGINT; test-tool sets its own handler
-  test-tool child "$@" sh -c 'sleep 1000 & echo $$ $! >pids.new; mv pids.new pids; wait' >out 2>err &
+  test-tool child --timeout 30 "$@" sh -c 'sleep 1000 & echo $$ $! >pids.new; mv pids.new pids; wait' >out 2>err &
   tool=$!
   for _ in $(seq 500); do
     [ -s pids ] && break
@@ -37,6 +37,29 @@ for sig in INT TERM; do
     test_process_ends "$grandchild"
   '
 done
+
+test_expect_success 'a pool that is interrupted ends its children and starts no more' '
+  start_sleeper --jobs 2 &&
+  kill -TERM "$tool" &&
+  test_expect_code 130 wait "$tool" &&
+  test_grep "^0 exited, 2 interrupted, 2 not started" out &&
+  test_process_ends "$leader" &&
+  test_process_ends "$grandchild"
+'
+
+test_expect_success 'a pool that is left alone runs all' '
+  test-tool child --jobs 3 true >out &&
+  test_grep "^6 exited, 0 interrupted, 0 not started" out
+'
+
+test_expect_success 'a second signal ends kport at once, and its children' '
+  { test-tool child --timeout 30 sh -c "trap \"\" TERM; echo \$\$ >pid2.new; mv pid2.new pid2; while :; do sleep 1; done" \
+    >out 2>err & tool=$!; } &&
+  while ! [ -s pid2 ]; do sleep 0.02; done &&
+  kill -TERM "$tool" && { kill -TERM "$tool"; true; } &&
+  test_expect_code 130 wait "$tool" &&
+  test_process_ends "$(cat pid2)"
+'
 
 test_expect_success 'kill -9 of kport takes its child along' '
   start_sleeper &&

@@ -10,7 +10,7 @@ static const struct {
 	const char *usage;
 } tools[] = {
 	{ "audit", tool_audit, "FILE EVENT...  (append: child:PROG, many:N, hold:FIFO, NAME:VALUE)" },
-	{ "child", tool_child, "[--timeout SECONDS] [--cap BYTES] COMMAND...  (and tell its end)" },
+	{ "child", tool_child, "[--timeout SECONDS] [--cap BYTES] [--jobs N] COMMAND...  (tells its end)" },
 	{ "diag", tool_diag, "FILE  (gcc's JSON; prints what diag_parse_gcc and diag_fold make of it)" },
 	{ "json", tool_json, "FILE PATH  (the value at .a.b[0]; PATH# counts)" },
 	{ "kbuild", tool_kbuild, "[--raw] [--recheck N] [--keep DIR] [--wall SECONDS] INPUT KERNEL" },

@@ -217,6 +217,31 @@ static void test_every_changed_byte_is_found(void **state)
 	free(copy);
 }
 
+/* Each line is sound in itself and has the right number, but comes from another run. */
+static void test_line_of_another_trail(void **state)
+{
+	char *path[2] = { in_scratch("run-a"), in_scratch("run-b") }, *rest;
+	struct strbuf mixed = STRBUF_INIT;
+	struct audit *a;
+	uint64_t n;
+
+	for (int i = 0; i < 2; i++) {
+		assert_ok(audit_open(path[i], &a, &err));
+		assert_ok(audit_add(a, "start", json_integer(i), &err));
+		assert_ok(audit_add(a, "verdict", json_string(i ? "PASS" : "FAIL"), &err));
+		audit_close(a);
+	}
+	rest = strchr(lines_of(path[0]), '\n');
+	strbuf_add(&mixed, text.buf, (size_t)(rest + 1 - text.buf));
+	strbuf_addstr(&mixed, strchr(lines_of(path[1]), '\n') + 1);
+	assert_ok(file_write_nosync(path[0], mixed.buf, mixed.len, &err));
+	assert_fails(KP_ERR, "line 2: does not follow", audit_verify(path[0], &n, &err));
+	strbuf_release(&mixed);
+	strbuf_release(&text);
+	free(path[0]);
+	free(path[1]);
+}
+
 static void test_not_through_a_link(void **state)
 {
 	char *target = make_file("target", ""), *link = in_scratch("trail-link");
@@ -238,6 +263,7 @@ int main(void)
 		cmocka_unit_test(test_secrets),
 		cmocka_unit_test(test_children),
 		cmocka_unit_test(test_every_changed_byte_is_found),
+		cmocka_unit_test(test_line_of_another_trail),
 		cmocka_unit_test(test_not_through_a_link),
 	};
 

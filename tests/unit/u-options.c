@@ -223,13 +223,16 @@ static void test_closest_word(void **state)
 	static const char *const words[] = {
 		"audit", "check", "doctor", "explain", "kernel", NULL
 	};
-	static const char *const none[] = { NULL };
+	static const char *const none[] = { NULL }, *const shorts[] = { "put", NULL };
 
 	assert_string_equal(closest_word("adit", words), "audit");
 	assert_string_equal(closest_word("chekc", words), "check");
 	assert_string_equal(closest_word("kernels", words), "kernel");
 	assert_string_equal(closest_word("doc", words), "doctor");
 	assert_null(closest_word("xyz", words));
+	/* a swap of neighbours is one edit, two other letters are two */
+	assert_string_equal(closest_word("ptu", shorts), "put");
+	assert_null(closest_word("pab", shorts));
 	assert_null(closest_word("", none));
 	assert_null(closest_word("audit", none));
 	char *big = xmalloc(100001);
