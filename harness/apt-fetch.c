@@ -137,8 +137,8 @@ static char *uri_of(const char *lines, const char *file)
 	for (size_t i = 0; i < all.n && !uri; i++) {
 		const char *end = strstr(all.v[i], mark);
 
-		if (*all.v[i] == '\'' && end && (starts_with(all.v[i] + 1, "http://") ||
-						 starts_with(all.v[i] + 1, "https://")))
+		if (*all.v[i] == '\'' && end &&
+		    (starts_with(all.v[i] + 1, "http://") || starts_with(all.v[i] + 1, "https://")))
 			uri = xstrndup(all.v[i] + 1, end - all.v[i] - 1);
 	}
 	strvec_release(&all);
@@ -171,7 +171,8 @@ static void resume_parts(const struct apt *a, const char *suite, const struct ap
 	strvec_pushv(&c.argv, (const char *const *)names->v);
 	c.dir = dir;
 	for (size_t i = 0; i < pkgs->n; i++) {
-		char *path = path_join(dir, pkgs->p[i].file), *part = xstrfmt("%s.part", path), *uri;
+		char *path = path_join(dir, pkgs->p[i].file), *part = xstrfmt("%s.part", path),
+		     *uri;
 
 		if (set_aside(path, part, pkgs->p[i].size) && curl && !child_interrupted() &&
 		    (uris.len || apt_run(&c, suite, &uris, &ignored) == 0)) {
@@ -262,7 +263,8 @@ out:
 	return ret;
 }
 
-int apt_fetch(const char *suite, const struct apt_packages *pkgs, const char *dir, struct strbuf *err)
+int apt_fetch(const char *suite, const struct apt_packages *pkgs, const char *dir,
+	      struct strbuf *err)
 {
 	struct apt a;
 	int ret;
@@ -320,9 +322,9 @@ int apt_download(const char *suite, const char *package, const char *version, co
 	if (ret < 0 && ret != KP_NOTFOUND) {
 		strbuf_addbuf(err, &why);
 	} else if (!*path) {
-		strbuf_addf(err, "no package '%s'%s%s in %s%s", package, version ? " of version " : "",
-			    version ? version : "", suite ? "suite " : "any suite known to kport",
-			    suite ? suite : "");
+		strbuf_addf(err, "no package '%s'%s%s in %s%s", package,
+			    version ? " of version " : "", version ? version : "",
+			    suite ? "suite " : "any suite known to kport", suite ? suite : "");
 		ret = KP_NOTFOUND;
 	}
 	strbuf_release(&why);

@@ -12,7 +12,8 @@
 #include "base/file.h"
 #include "harness/apt.h"
 
-/* Names that Debian gives to suites; "-updates" and "-backports" may follow, "-security" may not. */
+/* Names that Debian gives to suites; "-updates" and "-backports" may follow, "-security" may not.
+ */
 static const char *const debian_suites[] = {
 	"bullseye", "bookworm",	 "trixie",  "forky",	"sid",
 	"stable",   "oldstable", "testing", "unstable", "oldoldstable",
@@ -55,8 +56,10 @@ static void source_release(struct source *s)
 
 static struct source source_new(void)
 {
-	return (struct source){ .types = STRVEC_INIT, .uris = STRVEC_INIT,
-				.suites = STRVEC_INIT, .components = STRVEC_INIT };
+	return (struct source){ .types = STRVEC_INIT,
+				.uris = STRVEC_INIT,
+				.suites = STRVEC_INIT,
+				.components = STRVEC_INIT };
 }
 
 /* Another vendor's key means another vendor's repository, even under a Debian suite name. */
@@ -141,7 +144,8 @@ static void parse_one_line(const char *line, struct strvec *good, struct strvec 
 	const char *rest, *end, *key;
 	char *copy = xstrndup(line, strcspn(line, "#"));
 
-	if (!skip_prefix(copy + strspn(copy, " \t"), "deb", &rest) || !isspace((unsigned char)*rest))
+	if (!skip_prefix(copy + strspn(copy, " \t"), "deb", &rest) ||
+	    !isspace((unsigned char)*rest))
 		goto out;
 	rest += strspn(rest, " \t");
 	if (*rest == '[') {
@@ -286,8 +290,9 @@ int apt_mirrors(struct strvec *out, struct strbuf *err)
 	push_new(out, &good);
 	push_new(out, &doubtful);
 	if (!out->n) {
-		strbuf_addstr(err, "apt on this machine names no Debian mirror; set kernel.mirror in "
-				   "kport.conf to the address of one");
+		strbuf_addstr(err,
+			      "apt on this machine names no Debian mirror; set kernel.mirror in "
+			      "kport.conf to the address of one");
 		ret = KP_INFRA;
 	}
 out:

@@ -123,8 +123,9 @@ int apt_open(struct apt *a, struct strbuf *err)
 	*a = (struct apt){ .dir = path_join(cache, "apt"), .lock = LOCK_INIT };
 	free(cache);
 	if (!tool) {
-		strbuf_addstr(err, "'apt-get' is not installed: kernels of Debian need it; on another "
-				   "system use 'kport kernel add --tree DIR'");
+		strbuf_addstr(err,
+			      "'apt-get' is not installed: kernels of Debian need it; on another "
+			      "system use 'kport kernel add --tree DIR'");
 		ret = KP_INFRA;
 		goto out;
 	}
@@ -175,15 +176,19 @@ static void add_apt_reason(const char *text, struct strbuf *out)
 /* Turns a failed run of apt into one message and a code. */
 static int apt_failure(const char *suite, const char *text, struct strbuf *err)
 {
-	static const char *const offline[] = { "Temporary failure resolving", "Could not resolve",
-					       "Could not connect", "Connection failed",
-					       "Connection timed out", "Network is unreachable",
-					       "Unable to connect", "Cannot initiate the connection" };
+	static const char *const offline[] = {
+		"Temporary failure resolving", "Could not resolve",
+		"Could not connect",	       "Connection failed",
+		"Connection timed out",	       "Network is unreachable",
+		"Unable to connect",	       "Cannot initiate the connection"
+	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(offline); i++) {
 		if (strstr(text, offline[i])) {
-			strbuf_addf(err, "Debian's mirror cannot be reached (%s); packages that were "
-					 "fetched so far are kept, run again to resume", offline[i]);
+			strbuf_addf(err,
+				    "Debian's mirror cannot be reached (%s); packages that were "
+				    "fetched so far are kept, run again to resume",
+				    offline[i]);
 			return KP_INFRA;
 		}
 	}
@@ -192,16 +197,22 @@ static int apt_failure(const char *suite, const char *text, struct strbuf *err)
 		return KP_INFRA;
 	}
 	if (strstr(text, "does not have a Release file"))
-		return kp_fail(err, KP_NOTFOUND, "this machine's Debian mirror has no suite '%s' (or not any more: "
-			       "old suites are archived); set kernel.mirror in kport.conf to a mirror that has it",
+		return kp_fail(err, KP_NOTFOUND,
+			       "this machine's Debian mirror has no suite '%s' (or not any more: "
+			       "old suites are archived); set kernel.mirror in kport.conf to a "
+			       "mirror that has it",
 			       suite);
 	if (strstr(text, "404"))
-		return kp_fail(err, KP_NOTFOUND, "the mirror no longer has a package that the index of suite '%s' "
-			       "names", suite);
+		return kp_fail(err, KP_NOTFOUND,
+			       "the mirror no longer has a package that the index of suite '%s' "
+			       "names",
+			       suite);
 	if (strstr(text, "is not signed") || strstr(text, "NO_PUBKEY") || strstr(text, "BADSIG") ||
 	    strstr(text, "signatures were invalid")) {
-		strbuf_addf(err, "the index of suite '%s' is not signed with a key of this machine's "
-				 KEYRING_PACKAGE "; upgrade that package", suite);
+		strbuf_addf(err,
+			    "the index of suite '%s' is not signed with a key of this "
+			    "machine's " KEYRING_PACKAGE "; upgrade that package",
+			    suite);
 		return KP_INFRA;
 	}
 	strbuf_addf(err, "suite '%s': ", suite);
@@ -239,8 +250,8 @@ out:
 
 /* ---- suites and their indexes ---------------------------------------------- */
 
-static const char *const all_suites[] = { "bookworm", "bookworm-backports", "bullseye", "trixie",
-					  "trixie-backports", "sid" };
+static const char *const all_suites[] = { "bookworm", "bookworm-backports", "bullseye",
+					  "trixie",   "trixie-backports",   "sid" };
 
 static void os_codename(char *out, size_t size)
 {
@@ -292,7 +303,8 @@ const char *apt_keyring(void)
 	return NULL;
 }
 
-static int update_from(const struct apt *a, const char *suite, const char *mirror, struct strbuf *err)
+static int update_from(const struct apt *a, const char *suite, const char *mirror,
+		       struct strbuf *err)
 {
 	struct child c;
 	char *path = sources_path(a, suite), *stamp = xstrfmt("%s/stamps/%s", a->dir, suite);
@@ -350,8 +362,8 @@ static int refresh_locked(const struct apt *a, const char *suite, bool force, st
 	int ret;
 
 	if (!apt_keyring()) {
-		strbuf_addstr(err, "the keys of Debian's archive are missing; run: apt-get install "
-				   KEYRING_PACKAGE);
+		strbuf_addstr(err, "the keys of Debian's archive are missing; run: apt-get "
+				   "install " KEYRING_PACKAGE);
 		return KP_INFRA;
 	}
 	ret = apt_mirrors(&mirrors, err);

@@ -40,7 +40,8 @@ void apt_packages_append(struct apt_packages *dst, struct apt_packages *src);
 
 /* The suites that are asked, this machine's own release first; NULL-terminated. */
 const char *const *apt_suites(void);
-/* The suite whose packages complete a backports suite ("trixie" for "trixie-backports"), or suite. */
+/* The suite whose packages complete a backports suite ("trixie" for "trixie-backports"), or suite.
+ */
 const char *apt_suite_base(const char *suite);
 
 /* The file with the keys of Debian's archive, or NULL. */

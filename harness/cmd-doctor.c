@@ -91,7 +91,6 @@ static int run_doctor(const struct command *cmd, int argc, const char **argv)
 	return good ? EXIT_YES : EXIT_NO;
 }
 
-const struct command cmd_doctor = {
-	"doctor", "check what this machine has and lacks, and say how to get it",
-	"kport doctor [--json]", run_doctor
-};
+const struct command cmd_doctor = { "doctor",
+				    "check what this machine has and lacks, and say how to get it",
+				    "kport doctor [--json]", run_doctor };

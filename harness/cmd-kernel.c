@@ -112,7 +112,8 @@ static void check_add(const struct add_options *o, const struct strvec *operands
 	if (operands->n > 1)
 		usage("kernel add: unexpected operand '%s'", operands->v[1]);
 	if (forms != 1)
-		usage("kernel add: give either VERSION, or --tree DIR, or --source DIR --config FILE");
+		usage("kernel add: give either VERSION, or --tree DIR, or --source DIR --config "
+		      "FILE");
 	if (o->source && !o->config)
 		usage("kernel add: --source needs --config FILE");
 	if (!o->source && (o->config || o->symvers))
@@ -125,7 +126,8 @@ static void check_add(const struct add_options *o, const struct strvec *operands
 		usage("kernel add: --name goes with --tree and --source");
 }
 
-static int add(const struct add_options *o, const char *version, struct kernel **k, struct strbuf *err)
+static int add(const struct add_options *o, const char *version, struct kernel **k,
+	       struct strbuf *err)
 {
 	unsigned want = KERNEL_WANT_BUILD;
 
@@ -144,7 +146,8 @@ static int run_add(const struct command *cmd, int argc, const char **argv)
 {
 	struct add_options o = { 0 };
 	const struct option opts[] = {
-		OPTION_BOOL(0, "with-image", &o.with_image, "the bootable image and its modules, too"),
+		OPTION_BOOL(0, "with-image", &o.with_image,
+			    "the bootable image and its modules, too"),
 		OPTION_BOOL(0, "with-source", &o.with_source, "the full source, too"),
 		OPTION_STR(0, "tree", &o.tree, "DIR", "a build tree, used where it is"),
 		OPTION_STR(0, "image", &o.image, "FILE", "the image that belongs to --tree"),
@@ -166,8 +169,8 @@ static int run_add(const struct command *cmd, int argc, const char **argv)
 	if (ret == 0 && opt_json)
 		print_json(kernel_json(k));
 	else if (ret == 0)
-		printf("kernel '%s' is %s (%s), built with %s\n", k->name, k->release, parts_text(k),
-		       k->cc);
+		printf("kernel '%s' is %s (%s), built with %s\n", k->name, k->release,
+		       parts_text(k), k->cc);
 	kernel_free(k);
 	strvec_release(&operands);
 	return report(ret, &err);
@@ -189,8 +192,8 @@ static void print_list(const struct kernel_list *l)
 		name = n > name ? n : name;
 		release = r > release ? r : release;
 	}
-	printf("%-*s  %-*s  %-8s  %-20s  %s\n", name, "NAME", release, "RELEASE", "COMPILER", "PARTS",
-	       "ORIGIN");
+	printf("%-*s  %-*s  %-8s  %-20s  %s\n", name, "NAME", release, "RELEASE", "COMPILER",
+	       "PARTS", "ORIGIN");
 	for (size_t i = 0; i < l->n; i++) {
 		const struct kernel *k = l->k[i];
 
@@ -268,10 +271,13 @@ static const struct command subcommands[] = {
 	{ "kernel add", "add a kernel, or complete one that is there",
 	  "kport kernel add VERSION [--with-image] [--with-source]\n"
 	  "kport kernel add --tree DIR [--image FILE] [--modules DIR] [--name NAME]\n"
-	  "kport kernel add --source DIR --config FILE [--symvers FILE] [--name NAME]", run_add },
+	  "kport kernel add --source DIR --config FILE [--symvers FILE] [--name NAME]",
+	  run_add },
 	{ "kernel list", "list the kernels that were added", "kport kernel list", run_list },
-	{ "kernel show", "print what is known of one kernel", "kport kernel show KERNEL", run_show },
-	{ "kernel remove", "delete kernels that were added", "kport kernel remove NAME...", run_remove },
+	{ "kernel show", "print what is known of one kernel", "kport kernel show KERNEL",
+	  run_show },
+	{ "kernel remove", "delete kernels that were added", "kport kernel remove NAME...",
+	  run_remove },
 };
 
 static int run_kernel(const struct command *cmd, int argc, const char **argv)

@@ -162,7 +162,8 @@ static int prune_tree(int fd, const char *rel, struct strbuf *err)
 
 			if ((st.st_mode & 0700) != 0700)
 				fchmodat(fd, e->d_name, (st.st_mode & 07777) | 0700, 0);
-			subfd = openat(fd, e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+			subfd = openat(fd, e->d_name,
+				       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 			if (subfd >= 0)
 				ret = prune_tree(subfd, sub, err);
 			free(sub);
@@ -197,7 +198,8 @@ int deb_unpack(const char *deb, const char *dir, struct strbuf *err)
 	} else if (!child_ok(&r)) {
 		bool full = strstr(text.buf, "No space left on device");
 
-		strbuf_addf(err, "cannot unpack '%s'%s", path_base(deb), full ? ": no space left on device" : "");
+		strbuf_addf(err, "cannot unpack '%s'%s", path_base(deb),
+			    full ? ": no space left on device" : "");
 		if (!full) {
 			strbuf_addstr(err, ": ");
 			strbuf_add(err, text.buf, strcspn(text.buf, "\n"));

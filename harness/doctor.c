@@ -54,8 +54,8 @@ static const struct tool tools[] = {
 	{ "spatch", "coccinelle", "semantic patches: rules, and checks of gate nodiag", DOCTOR_BAD,
 	  "--version" },
 	{ "sparse", "sparse", "gate nodiag", DOCTOR_BAD, "--version" },
-	{ "qemu-system-x86_64", "qemu-system-x86", "machines for gates boot, load and unload", DOCTOR_BAD,
-	  "--version" },
+	{ "qemu-system-x86_64", "qemu-system-x86", "machines for gates boot, load and unload",
+	  DOCTOR_BAD, "--version" },
 	{ "git", "git", "applies and checks patch series", DOCTOR_BAD, "--version" },
 	{ "apt-get", "apt", "downloads kernels of Debian", DOCTOR_NOTE, "--version" },
 	{ "dpkg-deb", "dpkg", "unpacks packages", DOCTOR_NOTE, "--version" },
@@ -69,7 +69,8 @@ static const struct tool tools[] = {
 	{ "bc", "bc", "'kernel add --source'", DOCTOR_NOTE, "--version" },
 };
 
-/* The first number with a dot in a program's answer ("v1.35.0", "6.0.1-git"), or the one behind "version". */
+/* The first number with a dot in a program's answer ("v1.35.0", "6.0.1-git"), or the one behind
+ * "version". */
 static char *version_in(const char *text)
 {
 	const char *word;
@@ -217,13 +218,16 @@ static void check_kvm(struct doctor_report *r, const struct kernel_list *kernels
 	struct strbuf why = STRBUF_INIT;
 
 	if (access("/dev/kvm", R_OK | W_OK) < 0)
-		set_detail(it, DOCTOR_NOTE, "/dev/kvm: %s; machines are emulated, about ten times slower",
+		set_detail(it, DOCTOR_NOTE,
+			   "/dev/kvm: %s; machines are emulated, about ten times slower",
 			   strerror(errno));
 	else if (!k)
-		set_detail(it, DOCTOR_NOTE, "/dev/kvm is there, but whether a kernel runs is not known before one "
+		set_detail(it, DOCTOR_NOTE,
+			   "/dev/kvm is there, but whether a kernel runs is not known before one "
 			   "is added: kport kernel add 6.12 --with-image");
 	else if (!machine_kvm_usable(k, &why))
-		set_detail(it, DOCTOR_NOTE, "not usable: %s; machines are emulated, about ten times slower",
+		set_detail(it, DOCTOR_NOTE,
+			   "not usable: %s; machines are emulated, about ten times slower",
 			   why.buf);
 	strbuf_release(&why);
 }
@@ -234,20 +238,22 @@ static void check_kernel(struct doctor_report *r, const struct kernel *k)
 {
 	char *name = xstrfmt("kernel %s", k->name), *cc = child_which(k->cc);
 	struct doctor_item *it = add(r, name, "kernel to build for");
-	const char *const paths[] = { k->build_dir, k->common_dir, k->symvers, k->image, k->modules_dir,
-				      k->source_dir };
+	const char *const paths[] = { k->build_dir, k->common_dir,  k->symvers,
+				      k->image,	    k->modules_dir, k->source_dir };
 	struct strbuf why = STRBUF_INIT;
 
 	it->version = xstrdup(k->release);
 	for (size_t i = 0; i < ARRAY_SIZE(paths) && it->status == DOCTOR_OK; i++)
 		if (paths[i] && !file_exists(paths[i]))
-			set_detail(it, DOCTOR_BAD, "'%s' is gone; run: kport kernel remove %s", paths[i],
-				   k->name);
+			set_detail(it, DOCTOR_BAD, "'%s' is gone; run: kport kernel remove %s",
+				   paths[i], k->name);
 	if (it->status == DOCTOR_OK && !kernel_tools_run(k->build_dir, &why))
 		set_detail(it, DOCTOR_BAD, "its host tools do not run: %s", why.buf);
 	if (it->status == DOCTOR_OK && !cc)
-		set_detail(it, DOCTOR_BAD, "its compiler '%s' is gone; run: kport kernel remove %s, and add it "
-			   "again", k->cc, k->name);
+		set_detail(it, DOCTOR_BAD,
+			   "its compiler '%s' is gone; run: kport kernel remove %s, and add it "
+			   "again",
+			   k->cc, k->name);
 	strbuf_release(&why);
 	free(name);
 	free(cc);
@@ -275,7 +281,8 @@ static void check_kernels(struct doctor_report *r, const struct kernel_list *l)
 
 static void check_mirror(struct doctor_report *r)
 {
-	struct doctor_item *it = add(r, "debian mirror", "where 'kernel add VERSION' gets packages");
+	struct doctor_item *it =
+		add(r, "debian mirror", "where 'kernel add VERSION' gets packages");
 	struct strvec mirrors = STRVEC_INIT;
 	struct strbuf why = STRBUF_INIT;
 	char *apt = child_which("apt-config");
@@ -298,15 +305,18 @@ static void check_mirror(struct doctor_report *r)
 static void check_disk(struct doctor_report *r)
 {
 	char *cache = kport_cache_dir();
-	struct doctor_item *it = add(r, "disk", "cache: 0.5 GiB a kernel, 2.5 GiB with image and source");
+	struct doctor_item *it =
+		add(r, "disk", "cache: 0.5 GiB a kernel, 2.5 GiB with image and source");
 	double room = disk_free(cache) / GIB;
 
 	it->version = xstrfmt("%.1f GiB", room);
 	if (room < 1)
-		set_detail(it, DOCTOR_BAD, "too little is free in '%s'; set KPORT_CACHE_HOME to another disk",
+		set_detail(it, DOCTOR_BAD,
+			   "too little is free in '%s'; set KPORT_CACHE_HOME to another disk",
 			   cache);
 	else if (room < 8)
-		set_detail(it, DOCTOR_NOTE, "two kernels with image and source do not fit in '%s'", cache);
+		set_detail(it, DOCTOR_NOTE, "two kernels with image and source do not fit in '%s'",
+			   cache);
 	free(cache);
 }
 

@@ -24,10 +24,10 @@ enum doctor_status {
 
 struct doctor_item {
 	enum doctor_status status;
-	char *name;	/* "spatch" */
-	char *version;	/* or NULL */
-	char *purpose;	/* "semantic patches" */
-	char *detail;	/* what is wrong, and what to do when a package does not cure it; or NULL */
+	char *name;    /* "spatch" */
+	char *version; /* or NULL */
+	char *purpose; /* "semantic patches" */
+	char *detail;  /* what is wrong, and what to do when a package does not cure it; or NULL */
 	const char *package; /* that brings it, a line of deps.txt; or NULL */
 };
 

@@ -74,7 +74,7 @@ static const struct probe probes[] = {
 /* One symbol and what becomes of it. */
 struct edit {
 	const char *symbol; /* without CONFIG_ */
-	char *value;	    /* as in auto.conf; NULL: off */
+	char *value;	    /* as in autoconf.h, strings in quotes; NULL: off */
 };
 
 struct fit {
@@ -159,10 +159,12 @@ static void probe_all(struct fit *f)
 		const struct probe *p = &probes[i];
 		const char *is = conf_value(f, p->symbol);
 
-		if (!is || (p->otherwise && !strncmp(is + (*is == '"'), p->otherwise, strlen(p->otherwise))))
+		if (!is || (p->otherwise &&
+			    !strncmp(is + (*is == '"'), p->otherwise, strlen(p->otherwise))))
 			continue;
 		if (!satisfied(f, p))
-			add_edit(f, p->symbol, p->otherwise ? xstrfmt("\"%s\"", p->otherwise) : NULL);
+			add_edit(f, p->symbol,
+				 p->otherwise ? xstrfmt("\"%s\"", p->otherwise) : NULL);
 	}
 	if (asm_goto_broken(f->version) && find_edit(f, "CC_HAS_ASM_GOTO_OUTPUT", 22))
 		add_edit(f, "GCC_ASM_GOTO_OUTPUT_BROKEN", xstrdup("y"));
@@ -227,11 +229,23 @@ static size_t symbol_len(const char *p)
 	return n;
 }
 
-static void add_line(struct strbuf *out, const struct edit *e, bool header)
+/* Strings stand in auto.conf with quotes in older kernels, without in newer: as the old value. */
+static void add_string(const struct fit *f, struct strbuf *out, const struct edit *e)
+{
+	const char *was = conf_value(f, e->symbol);
+	bool bare = !was || *was != '"';
+
+	strbuf_addf(out, "CONFIG_%s=%.*s\n", e->symbol, (int)strlen(e->value) - (bare ? 2 : 0),
+		    e->value + (bare ? 1 : 0));
+}
+
+static void add_line(const struct fit *f, struct strbuf *out, const struct edit *e, bool header)
 {
 	if (!e->value)
 		return;
-	if (header)
+	if (!header && *e->value == '"')
+		add_string(f, out, e);
+	else if (header)
 		strbuf_addf(out, "#define CONFIG_%s %s\n", e->symbol,
 			    strcmp(e->value, "y") ? e->value : "1");
 	else
@@ -256,7 +270,7 @@ static int rewrite(const struct fit *f, const char *path, bool header, struct st
 			strbuf_addf(&text, "%s\n", lines.v[i]);
 	}
 	for (size_t i = 0; i < f->n; i++)
-		add_line(&text, &f->edits[i], header);
+		add_line(f, &text, &f->edits[i], header);
 	ret = file_write(path, text.buf, text.len, err);
 out:
 	strbuf_release(&old);
@@ -272,7 +286,8 @@ static void add_notes(const struct fit *f, struct strvec *notes)
 			     f->edits[i].symbol, f->edits[i].value);
 }
 
-int kernel_fit_config(const char *build_dir, const char *cc, struct strvec *notes, struct strbuf *err)
+int kernel_fit_config(const char *build_dir, const char *cc, struct strvec *notes,
+		      struct strbuf *err)
 {
 	struct fit f = { .cc = cc };
 	char *conf = path_join(build_dir, "include/config/auto.conf");

@@ -41,15 +41,18 @@ static int check_disk(const struct kernel_plan *p, struct strbuf *err)
 
 		for (size_t j = 0; j < p->pkgs[i].n && !file_exists(done); j++) {
 			need += p->pkgs[i].p[j].size + p->pkgs[i].p[j].installed;
-			if (i == PART_SOURCE) /* an archive in the package: 9 to 12 times its size */
+			if (i ==
+			    PART_SOURCE) /* an archive in the package: 9 to 12 times its size */
 				need += 11 * p->pkgs[i].p[j].size;
 		}
 		free(done);
 	}
 	if (need <= room)
 		return 0;
-	return kp_fail(err, KP_INFRA, "kernel '%s' needs about %.0f MiB in '%s', but only %.0f MiB are "
-		       "free there", p->name, need / 1048576.0, p->work, room / 1048576.0);
+	return kp_fail(err, KP_INFRA,
+		       "kernel '%s' needs about %.0f MiB in '%s', but only %.0f MiB are "
+		       "free there",
+		       p->name, need / 1048576.0, p->work, room / 1048576.0);
 }
 
 /*
@@ -206,8 +209,9 @@ static json_t *packages_json(const struct kernel_plan *p, json_t *had)
 
 	for (int i = 0; i < PART_COUNT; i++)
 		for (size_t j = 0; j < p->pkgs[i].n; j++)
-			json_array_append_new(a, json_pack("{s:s, s:s}", "name", p->pkgs[i].p[j].name,
-							   "version", p->pkgs[i].p[j].version));
+			json_array_append_new(a,
+					      json_pack("{s:s, s:s}", "name", p->pkgs[i].p[j].name,
+							"version", p->pkgs[i].p[j].version));
 	return a;
 }
 
@@ -234,8 +238,10 @@ static int fit_and_check(struct kernel_plan *p, struct kernel *k, json_t *notes,
 {
 	char *root = part_dir(p, PART_BUILD), *libs = part_dir(p, PART_LIBS);
 	struct layout l = layout_of(p, root);
-	struct kernel_fit fit = { .build_dir = l.build, .common_dir = l.common,
-				  .tools_dir = l.tools, .notes = STRVEC_INIT };
+	struct kernel_fit fit = { .build_dir = l.build,
+				  .common_dir = l.common,
+				  .tools_dir = l.tools,
+				  .notes = STRVEC_INIT };
 	int ret;
 
 	fit.libs_dir = file_is_dir(libs) ? libs : NULL;
@@ -287,7 +293,8 @@ out:
 }
 
 /* Parts that a present record lacks are moved into it, then its description names them. */
-static int complete_record(struct kernel_plan *p, const struct kernel *had, json_t *extra, struct strbuf *err)
+static int complete_record(struct kernel_plan *p, const struct kernel *had, json_t *extra,
+			   struct strbuf *err)
 {
 	struct kernel *k = NULL;
 	int ret = 0;
@@ -308,7 +315,8 @@ static int complete_record(struct kernel_plan *p, const struct kernel *had, json
 	if (ret < 0)
 		return ret;
 	add_parts(k, k->dir);
-	json_object_set_new(extra, "packages", packages_json(p, json_object_get(extra, "packages")));
+	json_object_set_new(extra, "packages",
+			    packages_json(p, json_object_get(extra, "packages")));
 	ret = kernel_record_write(k, k->dir, extra, err);
 	kernel_free(k);
 	return ret;
@@ -327,8 +335,11 @@ static int run_plan(struct kernel_plan *p, unsigned want, struct strbuf *err)
 	int ret = kernel_plan_packages(p, want, err);
 
 	if (ret == KP_NOTFOUND && p->present[PART_BUILD])
-		strbuf_addf(err, "; it has moved on since kernel '%s' was added: run 'kport kernel remove "
-				 "%s' and add it again", p->name, p->name);
+		strbuf_addf(
+			err,
+			"; it has moved on since kernel '%s' was added: run 'kport kernel remove "
+			"%s' and add it again",
+			p->name, p->name);
 	sweep_unpacked(p->work);
 	if (ret == 0)
 		ret = claim_work(p, err);
@@ -358,7 +369,8 @@ static void clear_work(const char *work)
 static int plan_and_run(struct kernel_plan *p, const char *word, unsigned want,
 			const struct kernel *had, const json_t *extra, struct strbuf *err)
 {
-	int ret = had ? kernel_plan_from_record(p, had, extra, err) : kernel_plan_find(p, word, err);
+	int ret =
+		had ? kernel_plan_from_record(p, had, extra, err) : kernel_plan_find(p, word, err);
 
 	return ret < 0 ? ret : run_plan(p, want, err);
 }
@@ -432,9 +444,12 @@ int kernel_add_debian(const char *version, unsigned want, struct kernel **out, s
 	int ret;
 
 	if (!kernel_plan_is_version(version))
-		return kp_fail(err, KP_ERR, "'%s' is not a kernel version; give one like '6.12', or "
-			       "'--tree DIR', or '--source DIR --config FILE'", version);
-	word = ends_with(version, "-amd64") ? xstrndup(version, strlen(version) - 6) : xstrdup(version);
+		return kp_fail(err, KP_ERR,
+			       "'%s' is not a kernel version; give one like '6.12', or "
+			       "'--tree DIR', or '--source DIR --config FILE'",
+			       version);
+	word = ends_with(version, "-amd64") ? xstrndup(version, strlen(version) - 6) :
+					      xstrdup(version);
 	p.work = kernel_work_dir(version);
 	p.debs = path_join(p.work, "debs");
 	p.fresh = path_join(p.work, "new");

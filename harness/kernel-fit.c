@@ -157,8 +157,10 @@ int kernel_fit(struct kernel_fit *f, struct strbuf *err)
 	wanted = kernel_config_compiler(k);
 	f->cc = kernel_fit_compiler(wanted);
 	if (!f->cc) {
-		ret = kp_fail(err, KP_INFRA, "kernel %s is built with %s, and no compiler that is near to it "
-			      "is installed; run: apt-get install %s", k->release, wanted, wanted);
+		ret = kp_fail(err, KP_INFRA,
+			      "kernel %s is built with %s, and no compiler that is near to it "
+			      "is installed; run: apt-get install %s",
+			      k->release, wanted, wanted);
 		goto out;
 	}
 	if (strcmp(f->cc, wanted))
@@ -169,7 +171,8 @@ int kernel_fit(struct kernel_fit *f, struct strbuf *err)
 	if (ret == 0)
 		ret = kernel_tools_wrap(f->tools_dir, f->libs_dir, &wrapped, err);
 	if (ret == 0 && wrapped)
-		strvec_pushf(&f->notes, "%zu host tools run with the C library of their suite", wrapped);
+		strvec_pushf(&f->notes, "%zu host tools run with the C library of their suite",
+			     wrapped);
 out:
 	kernel_free(k);
 	free(wanted);

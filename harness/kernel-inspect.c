@@ -35,7 +35,8 @@ static bool has(const char *dir, const char *rel)
 	return yes;
 }
 
-/* What stands behind "key" up to the end of the line, trimmed of blanks and quotes; NULL when absent. */
+/* What stands behind "key" up to the end of the line, trimmed of blanks and quotes; NULL when
+ * absent. */
 static char *value_after(const char *text, const char *key)
 {
 	const char *p = text ? strstr(text, key) : NULL;
@@ -105,7 +106,8 @@ static const char *tree_arch(const struct kernel *k)
 	return NULL;
 }
 
-/* "gcc-12" out of "$(if ...) $(CROSS_COMPILE)gcc-12" or "x86_64-linux-gnu-gcc-12 (Debian ...) 12.2.0" */
+/* "gcc-12" out of "$(if ...) $(CROSS_COMPILE)gcc-12" or "x86_64-linux-gnu-gcc-12 (Debian
+ * ...) 12.2.0" */
 static char *compiler_word(const char *text)
 {
 	const char *names[] = { "clang", "gcc" };
@@ -169,7 +171,8 @@ static char *tree_common(const char *dir)
 		char *path;
 
 		line[strlen(line) - strlen("/Makefile")] = '\0';
-		path = skip_prefix(line, "$(kport_here)/", &rel) ? path_join(dir, rel) : xstrdup(line);
+		path = skip_prefix(line, "$(kport_here)/", &rel) ? path_join(dir, rel) :
+								   xstrdup(line);
 		real = *path == '/' ? file_realpath(path) : NULL;
 		free(path);
 	}
@@ -203,8 +206,10 @@ static int check_prepared(const char *dir, struct strbuf *err)
 	if (has(dir, "include/generated/autoconf.h"))
 		return 0;
 	if (has(dir, "Kconfig") && has(dir, "init/Kconfig"))
-		return refuse(dir, "it is a kernel source that is not prepared; run: kport kernel add "
-				   "--source DIR --config FILE", err);
+		return refuse(dir,
+			      "it is a kernel source that is not prepared; run: kport kernel add "
+			      "--source DIR --config FILE",
+			      err);
 	return refuse(dir, "it has no include/generated/autoconf.h", err);
 }
 
@@ -245,7 +250,8 @@ int kernel_inspect_tree(const char *build_dir, struct kernel *k, struct strbuf *
 		return refuse(build_dir, "it names no kernel release", err);
 	k->version = tree_version(build_dir);
 	if (!k->version)
-		return refuse(build_dir, "include/generated/uapi/linux/version.h gives no version", err);
+		return refuse(build_dir, "include/generated/uapi/linux/version.h gives no version",
+			      err);
 	arch = tree_arch(k);
 	if (!arch)
 		return refuse(build_dir, "its configuration is of no known architecture", err);
@@ -254,7 +260,8 @@ int kernel_inspect_tree(const char *build_dir, struct kernel *k, struct strbuf *
 	if (!k->common_dir)
 		return refuse(build_dir, "its kernel headers (include/linux) are not there", err);
 	if (!has(build_dir, "scripts/mod/modpost") && !has(k->common_dir, "scripts/mod/modpost"))
-		return refuse(build_dir, "its host tools are not built; run 'make modules_prepare' in it",
+		return refuse(build_dir,
+			      "its host tools are not built; run 'make modules_prepare' in it",
 			      err);
 	k->cc = tree_compiler(k);
 	path = path_join(build_dir, "Module.symvers");

@@ -14,8 +14,8 @@
 static const struct {
 	const char *version, *suite;
 } recipes[] = {
-	{ "5.10", "bullseye" },	       { "6.1", "bookworm" },	    { "6.12", "bookworm-backports" },
-	{ "6.12", "trixie" },	       { "7.2", "trixie-backports" }, { "7.3", "trixie-backports" },
+	{ "5.10", "bullseye" }, { "6.1", "bookworm" },	       { "6.12", "bookworm-backports" },
+	{ "6.12", "trixie" },	{ "7.2", "trixie-backports" }, { "7.3", "trixie-backports" },
 };
 
 void kernel_plan_clear(struct kernel_plan *p)
@@ -66,7 +66,8 @@ static char *release_of_package(const char *package, const char *word)
 
 	if (!skip_prefix(package, "linux-headers-", &p) || !ends_with(p, "-amd64"))
 		return NULL;
-	if (!skip_prefix(p, word, &rest) || isdigit((unsigned char)*rest) || isalpha((unsigned char)*rest))
+	if (!skip_prefix(p, word, &rest) || isdigit((unsigned char)*rest) ||
+	    isalpha((unsigned char)*rest))
 		return NULL;
 	base = xstrndup(p, strlen(p) - strlen("-amd64"));
 	if (ends_with(base, "-rt") || ends_with(base, "-cloud")) {
@@ -153,8 +154,11 @@ int kernel_plan_find(struct kernel_plan *p, const char *word, struct strbuf *err
 	if (ret < 0 && why.len)
 		strbuf_addbuf(err, &why);
 	else if (ret < 0)
-		kp_fail(err, ret, "no suite of Debian that is known to kport has a kernel '%s'; 5.10, 6.1, 6.12, "
-			"7.2 and 7.3 are known to work", word);
+		kp_fail(err, ret,
+			"no suite of Debian that is known to kport has a kernel '%s'; 5.10, 6.1, "
+			"6.12, "
+			"7.2 and 7.3 are known to work",
+			word);
 out:
 	strvec_release(&suites);
 	strbuf_release(&why);
@@ -318,9 +322,12 @@ int kernel_plan_from_record(struct kernel_plan *p, const struct kernel *k, const
 	const json_t *list = json_object_get(extra, "packages"), *first = json_array_get(list, 0);
 	const char *version = json_get_str(first, "version"), *suite;
 
-	if (!version || !skip_prefix(k->origin, "debian:", &suite) || !ends_with(k->release, "-amd64"))
-		return kp_fail(err, KP_ERR, "kernel '%s' is not from Debian's packages (%s) and cannot be "
-			       "completed from them", k->name, k->origin);
+	if (!version || !skip_prefix(k->origin, "debian:", &suite) ||
+	    !ends_with(k->release, "-amd64"))
+		return kp_fail(err, KP_ERR,
+			       "kernel '%s' is not from Debian's packages (%s) and cannot be "
+			       "completed from them",
+			       k->name, k->origin);
 	for (const char *const *s = apt_suites(); *s; s++)
 		if (!strcmp(*s, suite))
 			p->suite = *s;

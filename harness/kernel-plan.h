@@ -20,10 +20,10 @@
 enum kernel_part { PART_BUILD, PART_LIBS, PART_IMAGE, PART_SOURCE, PART_COUNT };
 
 struct kernel_plan {
-	const char *name;      /* of the record */
+	const char *name; /* of the record */
 	const char *suite;
-	char *base;	       /* "6.12.95+deb12": release without the flavour */
-	char *version;	       /* of the packages */
+	char *base;    /* "6.12.95+deb12": release without the flavour */
+	char *version; /* of the packages */
 	struct apt_packages pkgs[PART_COUNT];
 	char *work, *debs, *fresh; /* directories */
 	bool present[PART_COUNT];  /* the record has it already */

@@ -25,7 +25,8 @@ bool kernel_name_valid(const char *name);
 /* KP_ERR with a message for a name that cannot be one. */
 int kernel_name_check(const char *name, struct strbuf *err);
 
-/* KP_NOTFOUND when there is no such record. extra (may be NULL): what is stored beyond struct kernel. */
+/* KP_NOTFOUND when there is no such record. extra (may be NULL): what is stored beyond struct
+ * kernel. */
 int kernel_record_read(const char *name, struct kernel **out, json_t **extra, struct strbuf *err);
 /*
  * Write dir/kernel.json. Paths below k->dir are stored relative; extra is merged
@@ -53,14 +54,15 @@ void kernel_rebase(struct kernel *k, const char *from, const char *to);
 /* kernel-fit.c: see there. */
 struct kernel_fit {
 	const char *build_dir, *common_dir; /* of the tree, ours to change */
-	const char *tools_dir;	/* where host tools live */
-	const char *libs_dir;	/* where libraries for them were unpacked, or NULL */
-	char *cc;		/* out: compiler that will be used */
-	struct strvec notes;	/* out: what was changed, for the record */
+	const char *tools_dir;		    /* where host tools live */
+	const char *libs_dir;		    /* where libraries for them were unpacked, or NULL */
+	char *cc;			    /* out: compiler that will be used */
+	struct strvec notes;		    /* out: what was changed, for the record */
 };
 int kernel_fit(struct kernel_fit *f, struct strbuf *err);
 /* kernel-ccfit.c: turn off what the configuration says of a compiler and cc does not satisfy. */
-int kernel_fit_config(const char *build_dir, const char *cc, struct strvec *notes, struct strbuf *err);
+int kernel_fit_config(const char *build_dir, const char *cc, struct strvec *notes,
+		      struct strbuf *err);
 /* The installed compiler that is nearest to the wanted ("gcc-14"); NULL when there is none. */
 char *kernel_fit_compiler(const char *wanted);
 /* From one absolute directory to another path: "../../lib/x". */

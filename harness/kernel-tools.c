@@ -32,7 +32,8 @@ static bool read_interp(const char *path, char *out, size_t size)
 	bool elf = false;
 
 	*out = '\0';
-	if (n < (ssize_t)sizeof(eh) || memcmp(head, ELFMAG, SELFMAG) || head[EI_CLASS] != ELFCLASS64)
+	if (n < (ssize_t)sizeof(eh) || memcmp(head, ELFMAG, SELFMAG) ||
+	    head[EI_CLASS] != ELFCLASS64)
 		goto out;
 	memcpy(&eh, head, sizeof(eh));
 	elf = eh.e_type == ET_EXEC || eh.e_type == ET_DYN;
@@ -198,7 +199,8 @@ static int write_wrapper(const char *tool, const char *libs, const char *loader,
 	int ret;
 
 	strbuf_addf(&text,
-		    "#!/bin/sh\n# Written by kport: this program wants another C library than the machine's.\n"
+		    "#!/bin/sh\n# Written by kport: this program wants another C library than the "
+		    "machine's.\n"
 		    "d=${0%%/*}\nl=$d/%s\n"
 		    "exec \"$l/%s\" --argv0 \"$0\" --library-path \"$l\" \"$d/%s.elf\" \"$@\"\n",
 		    rel, loader, path_base(tool));
@@ -221,8 +223,8 @@ static int wrap_tool(const char *tool, const char *libs_root, struct strbuf *err
 		goto out;
 	loader = path_join(libs, path_base(interp));
 	if (!loads(loader, libs, tool, &why)) {
-		ret = kp_fail(err, KP_INFRA, "a host tool of this kernel cannot run on this machine: %s",
-			      why.buf);
+		ret = kp_fail(err, KP_INFRA,
+			      "a host tool of this kernel cannot run on this machine: %s", why.buf);
 		goto out;
 	}
 	ret = 0;
@@ -247,8 +249,8 @@ int kernel_tools_wrap(const char *dir, const char *libs_root, size_t *wrapped, s
 
 	*wrapped = 0;
 	if (ret == 0 && unfit.n && !libs_root)
-		ret = kp_fail(err, KP_INFRA, "a host tool of this kernel cannot run on this machine: %s",
-			      why.buf);
+		ret = kp_fail(err, KP_INFRA,
+			      "a host tool of this kernel cannot run on this machine: %s", why.buf);
 	for (size_t i = 0; i < unfit.n && ret == 0; i++) {
 		/* What a killed run has moved away already. */
 		if (ends_with(unfit.v[i], ".elf"))

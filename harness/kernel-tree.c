@@ -32,8 +32,10 @@ static int record_begin(struct record_work *w, const char *name, struct strbuf *
 	json = path_join(w->dir, "kernel.json");
 	ret = lock_take(&w->lock, w->work, 0, err);
 	if (ret == 0 && file_exists(json))
-		ret = kp_fail(err, KP_ERR, "there is a kernel '%s' already; choose another --name or run: "
-			      "kport kernel remove %s", name, name);
+		ret = kp_fail(err, KP_ERR,
+			      "there is a kernel '%s' already; choose another --name or run: "
+			      "kport kernel remove %s",
+			      name, name);
 	if (ret == 0)
 		ret = file_remove(w->fresh, err);
 	if (ret == 0)
@@ -64,7 +66,8 @@ static char *absolute(const char *path, const char *what, struct strbuf *err)
 }
 
 /* The image and modules that the user named; or those of the tree's own build. */
-static int take_image(struct kernel *k, const char *image, const char *modules_dir, struct strbuf *err)
+static int take_image(struct kernel *k, const char *image, const char *modules_dir,
+		      struct strbuf *err)
 {
 	char *path;
 
@@ -85,8 +88,10 @@ static int take_image(struct kernel *k, const char *image, const char *modules_d
 		path = path_join(k->modules_dir, "modules.order");
 		if (!file_is_dir(k->modules_dir) || !file_exists(path)) {
 			free(path);
-			return kp_fail(err, KP_ERR, "'%s' is not a directory of installed modules: it has "
-				       "no modules.order", modules_dir);
+			return kp_fail(err, KP_ERR,
+				       "'%s' is not a directory of installed modules: it has "
+				       "no modules.order",
+				       modules_dir);
 		}
 		free(path);
 	}
@@ -99,8 +104,10 @@ static int adapt_in_place(struct kernel *k, struct strbuf *err)
 	char *cc = kernel_fit_compiler(k->cc), *btf;
 
 	if (!cc)
-		return kp_fail(err, KP_INFRA, "kernel %s is built with %s, and no compiler that is near to it "
-			       "is installed; run: apt-get install %s", k->release, k->cc, k->cc);
+		return kp_fail(err, KP_INFRA,
+			       "kernel %s is built with %s, and no compiler that is near to it "
+			       "is installed; run: apt-get install %s",
+			       k->release, k->cc, k->cc);
 	free(k->cc);
 	k->cc = cc;
 	/* Type information of modules needs a pahole that matches. */
@@ -145,8 +152,10 @@ int kernel_add_tree(const char *name, const char *build_dir, const char *image,
 	if (ret < 0)
 		goto out;
 	if (!k->symvers) {
-		ret = kp_fail(err, KP_ERR, "'%s' has no Module.symvers, so no module can be linked against it; "
-			      "build the kernel's modules first", build_dir);
+		ret = kp_fail(err, KP_ERR,
+			      "'%s' has no Module.symvers, so no module can be linked against it; "
+			      "build the kernel's modules first",
+			      build_dir);
 		goto out;
 	}
 	k->name = xstrdup(name ? name : k->release);
@@ -189,7 +198,8 @@ static char *config_compiler(const char *config, struct strbuf *err)
 }
 
 /* Module.symvers as given, or of a built source tree. */
-static int place_symvers(const char *symvers, const char *source, const char *out, struct strbuf *err)
+static int place_symvers(const char *symvers, const char *source, const char *out,
+			 struct strbuf *err)
 {
 	char *own = path_join(source, "Module.symvers"), *to = path_join(out, "Module.symvers");
 	int ret;
@@ -197,7 +207,8 @@ static int place_symvers(const char *symvers, const char *source, const char *ou
 	if (!symvers && file_exists(own))
 		symvers = own;
 	if (!symvers)
-		ret = kp_fail(err, KP_ERR, "no Module.symvers: without it no module can be linked; give "
+		ret = kp_fail(err, KP_ERR,
+			      "no Module.symvers: without it no module can be linked; give "
 			      "--symvers FILE (of the same kernel and configuration)");
 	else if (!file_exists(symvers))
 		ret = kp_fail(err, KP_ERR, "there is no file '%s'", symvers);
@@ -248,9 +259,11 @@ static int free_makefile(const char *out, const char *source, struct strbuf *err
 	struct strbuf text = STRBUF_INIT;
 	int ret;
 
-	strbuf_addf(&text, "# Written by kport.\n"
-			   "kport_here := $(realpath $(dir $(lastword $(MAKEFILE_LIST))))\n"
-			   "export KBUILD_OUTPUT := $(kport_here)\ninclude %s/Makefile\n", source);
+	strbuf_addf(&text,
+		    "# Written by kport.\n"
+		    "kport_here := $(realpath $(dir $(lastword $(MAKEFILE_LIST))))\n"
+		    "export KBUILD_OUTPUT := $(kport_here)\ninclude %s/Makefile\n",
+		    source);
 	ret = file_write(path, text.buf, text.len, err);
 	free(path);
 	strbuf_release(&text);
@@ -299,7 +312,8 @@ static int check_source(const char *dir, struct strbuf *err)
 
 		free(path);
 		if (!there)
-			return kp_fail(err, KP_ERR, "'%s' is not a kernel source tree: it has no %s", dir,
+			return kp_fail(err, KP_ERR,
+				       "'%s' is not a kernel source tree: it has no %s", dir,
 				       needed[i]);
 	}
 	return 0;
@@ -319,8 +333,8 @@ static char *source_version(const char *source, struct strbuf *err)
 		const char *p = strstr(text.buf, keys[i]);
 
 		if (!p || (p != text.buf && p[-1] != '\n')) {
-			kp_fail(err, KP_ERR, "'%s' is not the Makefile of a kernel: it has no %.*s", path,
-				(int)strcspn(keys[i], " "), keys[i]);
+			kp_fail(err, KP_ERR, "'%s' is not the Makefile of a kernel: it has no %.*s",
+				path, (int)strcspn(keys[i], " "), keys[i]);
 			goto out;
 		}
 		n[i] = strtoul(p + strlen(keys[i]), NULL, 10);

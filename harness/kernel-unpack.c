@@ -99,7 +99,8 @@ static int make_modules_dep(const char *dir, const char *release, struct strbuf 
 int kernel_arrange_image(const char *dir, struct strbuf *err)
 {
 	char *newer = path_join(dir, "usr/lib/modules"), *mods = path_join(dir, "lib/modules");
-	char *boot = path_join(dir, "boot"), *usr = path_join(dir, "usr"), *to = path_join(dir, "vmlinuz");
+	char *boot = path_join(dir, "boot"), *usr = path_join(dir, "usr"),
+	     *to = path_join(dir, "vmlinuz");
 	char *release = NULL, *kernel = NULL, *name = NULL;
 	int ret = 0;
 
@@ -189,8 +190,8 @@ static int unpack_tar(const char *archive, const char *dir, struct strbuf *err)
 	t.p = progress_start("unpacking MiB", unpacked_size(archive) >> 20);
 	progress_note(t.p, "%s", path_base(archive));
 	strvec_pushl(&c.argv, "tar", "-x", "-J", "--strip-components=1", "--no-same-owner",
-		     "--checkpoint=1000", "--checkpoint-action=exec=echo $TAR_CHECKPOINT", "-f", archive,
-		     "-C", dir, NULL);
+		     "--checkpoint=1000", "--checkpoint-action=exec=echo $TAR_CHECKPOINT", "-f",
+		     archive, "-C", dir, NULL);
 	c.on_output = on_checkpoint;
 	c.payload = &t;
 	c.limits.wall_seconds = 3600;
@@ -209,7 +210,8 @@ int kernel_arrange_source(const char *dir, struct strbuf *err)
 	if (name)
 		archive = path_join(src, name);
 	if (!archive || !ends_with(archive, ".tar.xz"))
-		ret = kp_fail(err, KP_ERR, "the source package holds no archive 'linux-source-*.tar.xz'");
+		ret = kp_fail(err, KP_ERR,
+			      "the source package holds no archive 'linux-source-*.tar.xz'");
 	else
 		ret = unpack_tar(archive, to, err);
 	if (ret == 0)

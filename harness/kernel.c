@@ -76,8 +76,10 @@ int kernel_name_check(const char *name, struct strbuf *err)
 {
 	if (kernel_name_valid(name))
 		return 0;
-	strbuf_addf(err, "'%s' cannot name a kernel: letters, digits, '.', '_', '+', '~' and '-' only, "
-			 "at most %d", name, NAME_MAX_LEN);
+	strbuf_addf(err,
+		    "'%s' cannot name a kernel: letters, digits, '.', '_', '+', '~' and '-' only, "
+		    "at most %d",
+		    name, NAME_MAX_LEN);
 	return KP_ERR;
 }
 
@@ -222,8 +224,10 @@ int kernel_record_read(const char *name, struct kernel **out, json_t **extra, st
 	k = kernel_from_json(o, dir, &bad);
 	if (json_get_int(o, "schema_version", 0) != KERNEL_RECORD_SCHEMA || bad ||
 	    strcmp(k->name, name)) {
-		strbuf_addf(err, "'%s' is damaged or of another version of kport; run: kport kernel "
-				 "remove %s", path, name);
+		strbuf_addf(err,
+			    "'%s' is damaged or of another version of kport; run: kport kernel "
+			    "remove %s",
+			    path, name);
 		kernel_free(k);
 		ret = KP_ERR;
 		goto out;
@@ -266,8 +270,10 @@ int kernel_check_path(const char *dir, struct strbuf *err)
 {
 	if (!strpbrk(dir, " \t\n:"))
 		return 0;
-	return kp_fail(err, KP_ERR, "kernels cannot be kept in '%s': Kbuild works in no directory with a "
-		       "blank or a colon in its name; set KPORT_CACHE_HOME to another one", dir);
+	return kp_fail(err, KP_ERR,
+		       "kernels cannot be kept in '%s': Kbuild works in no directory with a "
+		       "blank or a colon in its name; set KPORT_CACHE_HOME to another one",
+		       dir);
 }
 
 static void rebase(char **path, const char *from, const char *to)
@@ -399,7 +405,8 @@ static int not_found(const char *word, const struct kernel_list *l, struct strbu
 	if (kernel_debian_known(word))
 		strbuf_addf(err, "; run: kport kernel add %s", word);
 	else
-		strbuf_addstr(err, "; add one with 'kport kernel add VERSION', or name a build tree");
+		strbuf_addstr(err,
+			      "; add one with 'kport kernel add VERSION', or name a build tree");
 	return KP_NOTFOUND;
 }
 

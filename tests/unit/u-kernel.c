@@ -53,9 +53,10 @@ static void put_tree(const char *config)
 	put("t/Module.symvers", "");
 }
 
-static const char config[] = "# comment\nCONFIG_X86_64=y\nCONFIG_FOO_X86_64=y\nCONFIG_MOD=m\n"
-			     "CONFIG_CC_VERSION_TEXT=\"x86_64-linux-gnu-gcc-14 (Debian 14.2.0-19) 14.2.0\"\n"
-			     "CONFIG_LOCALVERSION=\"\"\nCONFIG_HZ=250\nCONFIG_MODVERSIONS=y\n";
+static const char config[] =
+	"# comment\nCONFIG_X86_64=y\nCONFIG_FOO_X86_64=y\nCONFIG_MOD=m\n"
+	"CONFIG_CC_VERSION_TEXT=\"x86_64-linux-gnu-gcc-14 (Debian 14.2.0-19) 14.2.0\"\n"
+	"CONFIG_LOCALVERSION=\"\"\nCONFIG_HZ=250\nCONFIG_MODVERSIONS=y\n";
 
 static char *tree_path(void)
 {
@@ -158,21 +159,26 @@ static void damaged_records(void **state)
 	expect_damaged("{\"schema_version\": 1");
 	expect_damaged("{\"schema_version\": 1, \"name\": \"6.9\"}");
 	/* a path that climbs out, another record's name, a later schema */
-	expect_damaged("{\"schema_version\":1,\"name\":\"6.9\",\"release\":\"r\",\"arch\":\"x86_64\","
-		       "\"version_code\":1,\"origin\":\"o\",\"cc\":\"gcc\",\"common_dir\":\"a\","
-		       "\"build_dir\":\"../../etc\"}");
-	expect_damaged("{\"schema_version\":1,\"name\":\"6.8\",\"release\":\"r\",\"arch\":\"x86_64\","
-		       "\"version_code\":1,\"origin\":\"o\",\"cc\":\"gcc\",\"common_dir\":\"a\","
-		       "\"build_dir\":\"b\"}");
-	expect_damaged("{\"schema_version\":2,\"name\":\"6.9\",\"release\":\"r\",\"arch\":\"x86_64\","
-		       "\"version_code\":1,\"origin\":\"o\",\"cc\":\"gcc\",\"common_dir\":\"a\","
-		       "\"build_dir\":\"b\"}");
+	expect_damaged(
+		"{\"schema_version\":1,\"name\":\"6.9\",\"release\":\"r\",\"arch\":\"x86_64\","
+		"\"version_code\":1,\"origin\":\"o\",\"cc\":\"gcc\",\"common_dir\":\"a\","
+		"\"build_dir\":\"../../etc\"}");
+	expect_damaged(
+		"{\"schema_version\":1,\"name\":\"6.8\",\"release\":\"r\",\"arch\":\"x86_64\","
+		"\"version_code\":1,\"origin\":\"o\",\"cc\":\"gcc\",\"common_dir\":\"a\","
+		"\"build_dir\":\"b\"}");
+	expect_damaged(
+		"{\"schema_version\":2,\"name\":\"6.9\",\"release\":\"r\",\"arch\":\"x86_64\","
+		"\"version_code\":1,\"origin\":\"o\",\"cc\":\"gcc\",\"common_dir\":\"a\","
+		"\"build_dir\":\"b\"}");
 }
 
 static void names(void **state)
 {
-	static const char *const good[] = { "6.12", "6.12.95+deb12-amd64", "a", "my_kernel", "6~rc1" };
-	static const char *const bad[] = { "", ".", "..", ".work", "-x", "a/b", "a b", "a\nb", "\xc3\xa9" };
+	static const char *const good[] = { "6.12", "6.12.95+deb12-amd64", "a", "my_kernel",
+					    "6~rc1" };
+	static const char *const bad[] = { "",	  ".",	 "..",	 ".work",   "-x",
+					   "a/b", "a b", "a\nb", "\xc3\xa9" };
 	char long_name[80];
 
 	for (size_t i = 0; i < ARRAY_SIZE(good); i++)
@@ -294,11 +300,74 @@ static void refused_trees(void **state)
 	expect_refused("t/scripts/mod/modpost", "modules_prepare");
 }
 
+/* A compiler of version 12.2.0 that knows the options of gcc 12 but one. */
+static const char fake_cc[] = "#!/bin/sh\ncase \"$*\" in\n*-dumpfullversion*) echo 12.2.0 ;;\n"
+			      "*-fmin-function-alignment*|*-fms-anonymous*) exit 1 ;;\nesac\n"
+			      "cat >/dev/null\n";
+
+static void expect_file(const char *rel, const char *want)
+{
+	char *path = path_join(cache, rel);
+	struct strbuf got = STRBUF_INIT;
+
+	assert_int_equal(file_read(path, 1 << 20, &got, NULL), 0);
+	assert_string_equal(got.buf, want);
+	strbuf_release(&got);
+	free(path);
+}
+
+static void fit_config(const char *conf, const char *header)
+{
+	char *tree = tree_path(), *cc = path_join(cache, "cc");
+	struct strvec notes = STRVEC_INIT;
+	struct strbuf err = STRBUF_INIT;
+
+	put("t/include/config/auto.conf", conf);
+	put("t/include/generated/autoconf.h", header);
+	put("cc", fake_cc);
+	assert_int_equal(chmod(cc, 0755), 0);
+	assert_int_equal(kernel_fit_config(tree, cc, &notes, &err), 0);
+	strvec_release(&notes);
+	free(tree);
+	free(cc);
+}
+
+static void fitted_configuration(void **state)
+{
+	fit_config(
+		"CONFIG_GCC_VERSION=140200\nCONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT=y\n"
+		"CONFIG_CC_HAS_SANE_FUNCTION_ALIGNMENT=y\nCONFIG_CC_HAS_ASSUME=y\nCONFIG_CC_HAS_"
+		"SLS=y\n"
+		"CONFIG_CC_HAS_ASM_GOTO_OUTPUT=y\nCONFIG_CC_MS_EXTENSIONS=-fms-anonymous-structs\n"
+		"CONFIG_NET=y\n",
+		"#define CONFIG_GCC_VERSION 140200\n#define CONFIG_CC_HAS_ASSUME 1\n"
+		"#define CONFIG_CC_HAS_ASSUME_NOT 1\n#define CONFIG_NET 1\n"
+		"#define CONFIG_CC_MS_EXTENSIONS \"-fms-anonymous-structs\"\n");
+	expect_file("t/include/config/auto.conf",
+		    "CONFIG_CC_HAS_SLS=y\nCONFIG_NET=y\nCONFIG_CC_MS_EXTENSIONS=-fms-extensions\n"
+		    "CONFIG_GCC_ASM_GOTO_OUTPUT_BROKEN=y\nCONFIG_GCC_VERSION=120200\n");
+	expect_file(
+		"t/include/generated/autoconf.h",
+		"#define CONFIG_CC_HAS_ASSUME_NOT 1\n#define CONFIG_NET 1\n"
+		"#define CONFIG_CC_MS_EXTENSIONS \"-fms-extensions\"\n"
+		"#define CONFIG_GCC_ASM_GOTO_OUTPUT_BROKEN 1\n#define CONFIG_GCC_VERSION 120200\n");
+}
+
+/* The compiler that the kernel was built with changes nothing. */
+static void fitting_configuration(void **state)
+{
+	static const char conf[] = "CONFIG_GCC_VERSION=120200\nCONFIG_CC_HAS_ASSUME=y\n";
+
+	fit_config(conf, "");
+	expect_file("t/include/config/auto.conf", conf);
+}
+
 static void relative_paths(void **state)
 {
 	static const char *const cases[][3] = {
-		{ "/a/b", "/a/c/d", "../c/d" }, { "/a", "/a/b", "b" },	{ "/a/b/c", "/a", "../../" },
-		{ "/a/b", "/a/bc", "../bc" },	{ "/x/y", "/z", "../../z" },
+		{ "/a/b", "/a/c/d", "../c/d" }, { "/a", "/a/b", "b" },
+		{ "/a/b/c", "/a", "../../" },	{ "/a/b", "/a/bc", "../bc" },
+		{ "/x/y", "/z", "../../z" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -330,30 +399,39 @@ static void one_line_sources(void **state)
 	expect_mirrors("deb http://m/debian bookworm main contrib\n", false, "http://m/debian");
 	expect_mirrors("# deb http://m/debian bookworm main\n", false, "");
 	expect_mirrors("deb-src http://m/debian bookworm main\n", false, "");
-	expect_mirrors("deb [arch=amd64 signed-by=/k/debian-archive-keyring.gpg] http://m/d bookworm main",
-		       false, "http://m/d");
+	expect_mirrors(
+		"deb [arch=amd64 signed-by=/k/debian-archive-keyring.gpg] http://m/d bookworm main",
+		false, "http://m/d");
 	/* security suites, other components, other vendors and discs are no mirrors */
 	expect_mirrors("deb http://m/debian-security bookworm-security main\n"
 		       "deb http://m/x bookworm stable\ndeb http://m/y jammy main\n"
-		       "deb cdrom:[Debian]/ bookworm main\n", false, "");
+		       "deb cdrom:[Debian]/ bookworm main\n",
+		       false, "");
 	expect_mirrors("deb [signed-by=/k/vendor.gpg] http://v/d bookworm main\n"
-		       "deb http://m/debian bookworm main\r\n", false, "http://m/debian http://v/d");
+		       "deb http://m/debian bookworm main\r\n",
+		       false, "http://m/debian http://v/d");
 	expect_mirrors("deb [broken http://m/debian bookworm main\n", false, "");
 	expect_mirrors("deb http://m/debian\n", false, "");
 }
 
 static void deb822_sources(void **state)
 {
-	expect_mirrors("Types: deb\n# comment\nURIs: http://m/debian\nSuites: bookworm bookworm-updates\n"
-		       "Components: main\n\nTypes: deb\nURIs: http://m/sec\nSuites: bookworm-security\n"
-		       "Components: main\n", true, "http://m/debian");
-	expect_mirrors("types: deb deb-src\nuris: http://a/d http://b/d\nsuites: stable\ncomponents: main",
-		       true, "http://a/d http://b/d");
-	expect_mirrors("Enabled: no\nTypes: deb\nURIs: http://m/d\nSuites: sid\nComponents: main\n", true, "");
-	expect_mirrors("Types: deb\nURIs: http://m/d\nSuites:\n bookworm\nComponents:\n main\n", true,
-		       "http://m/d");
-	expect_mirrors("Types: deb\nURIs: mirror+file:/etc/apt/mirrors/debian.list\nSuites: bookworm\n"
-		       "Components: main\n", true, "mirror+file:/etc/apt/mirrors/debian.list");
+	expect_mirrors(
+		"Types: deb\n# comment\nURIs: http://m/debian\nSuites: bookworm bookworm-updates\n"
+		"Components: main\n\nTypes: deb\nURIs: http://m/sec\nSuites: bookworm-security\n"
+		"Components: main\n",
+		true, "http://m/debian");
+	expect_mirrors(
+		"types: deb deb-src\nuris: http://a/d http://b/d\nsuites: stable\ncomponents: main",
+		true, "http://a/d http://b/d");
+	expect_mirrors("Enabled: no\nTypes: deb\nURIs: http://m/d\nSuites: sid\nComponents: main\n",
+		       true, "");
+	expect_mirrors("Types: deb\nURIs: http://m/d\nSuites:\n bookworm\nComponents:\n main\n",
+		       true, "http://m/d");
+	expect_mirrors(
+		"Types: deb\nURIs: mirror+file:/etc/apt/mirrors/debian.list\nSuites: bookworm\n"
+		"Components: main\n",
+		true, "mirror+file:/etc/apt/mirrors/debian.list");
 	expect_mirrors(" stray\nno colon\n:\n", true, "");
 }
 
@@ -366,14 +444,20 @@ static void versions(void **state)
 {
 	/* each is older than the next */
 	static const char *const up[] = {
-		"1.0~rc1",  "1.0",	    "1.0-1~bpo12+1", "1.0-1", "1.0-1+b1", "1.0a", "1.0.1",
-		"1.9",	    "1.10",	    "5.10.223-1",    "6.1.176-1", "6.12.95-1~bpo12+1",
-		"6.12.117-1", "7.2.12-1~bpo13+1", "7.2.13-1", "1:0.1",
+		"1.0~rc1",	 "1.0",
+		"1.0-1~bpo12+1", "1.0-1",
+		"1.0-1+b1",	 "1.0a",
+		"1.0.1",	 "1.9",
+		"1.10",		 "5.10.223-1",
+		"6.1.176-1",	 "6.12.95-1~bpo12+1",
+		"6.12.117-1",	 "7.2.12-1~bpo13+1",
+		"7.2.13-1",	 "1:0.1",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(up); i++)
 		for (size_t j = 0; j < ARRAY_SIZE(up); j++)
-			assert_int_equal(sign(deb_version_cmp(up[i], up[j])), sign((int)i - (int)j));
+			assert_int_equal(sign(deb_version_cmp(up[i], up[j])),
+					 sign((int)i - (int)j));
 	assert_int_equal(deb_version_cmp("0:1.0", "1.0"), 0);
 	assert_int_equal(deb_version_cmp("1.00", "1.0"), 0);
 }
@@ -382,7 +466,8 @@ static void depends(void **state)
 {
 	struct strvec v = STRVEC_INIT;
 
-	deb_depends_names("libc6 (>= 2.38), linux-kbuild-6.1:any, a | b (= 1), c [amd64],  d <x>,", &v);
+	deb_depends_names("libc6 (>= 2.38), linux-kbuild-6.1:any, a | b (= 1), c [amd64],  d <x>,",
+			  &v);
 	assert_int_equal(v.n, 5);
 	assert_string_equal(v.v[0], "libc6");
 	assert_string_equal(v.v[1], "linux-kbuild-6.1");
@@ -422,10 +507,22 @@ static void doctor_packages_are_listed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(record_round_trip), TEST(record_is_relocatable), TEST(damaged_records), TEST(names),
-		TEST(resolve),		 TEST(remove_record),	      TEST(inspect),	     TEST(refused_trees),
-		TEST(relative_paths),	 TEST(one_line_sources),      TEST(deb822_sources),  TEST(versions),
-		TEST(depends),		 TEST(doctor_packages_are_listed),
+		TEST(record_round_trip),
+		TEST(record_is_relocatable),
+		TEST(damaged_records),
+		TEST(names),
+		TEST(resolve),
+		TEST(remove_record),
+		TEST(inspect),
+		TEST(refused_trees),
+		TEST(relative_paths),
+		TEST(one_line_sources),
+		TEST(deb822_sources),
+		TEST(versions),
+		TEST(depends),
+		TEST(doctor_packages_are_listed),
+		TEST(fitted_configuration),
+		TEST(fitting_configuration),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
