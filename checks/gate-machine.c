@@ -16,6 +16,7 @@
 #include "base/jsonutil.h"
 #include "checks/machine-judge.h"
 #include "checks/machine-known.h"
+#include "harness/devices.h"
 #include "harness/machine.h"
 
 #define DEFAULT_SECONDS 90
@@ -27,6 +28,7 @@
 struct bench {
 	const struct kernel *kernel;
 	struct module_list modules;
+	struct machine_devices devices;
 	char *dir; /* temporary: modules, initramfs */
 };
 
@@ -56,6 +58,7 @@ static int bench_init(struct bench *b, const struct kernel *k, const struct kbui
 	int ret;
 
 	memset(b, 0, sizeof(*b));
+	machine_devices_init(&b->devices);
 	b->kernel = k;
 	for (size_t i = 0; i < build->nmodules; i++)
 		strvec_push(&kos, build->modules[i].path);
@@ -63,7 +66,9 @@ static int bench_init(struct bench *b, const struct kernel *k, const struct kbui
 	if (ret == 0)
 		ret = file_mkdtemp(run_dir, "tmp-machine-", &b->dir, err);
 	if (ret == 0)
-		ret = modules_resolve(k, &kos, b->dir, &b->modules, err);
+		ret = machine_devices_choose(&kos, &b->devices, err);
+	if (ret == 0)
+		ret = modules_resolve(k, &kos, &b->devices.needs, b->dir, &b->modules, err);
 	strvec_release(&kos);
 	return ret;
 }
@@ -71,6 +76,7 @@ static int bench_init(struct bench *b, const struct kernel *k, const struct kbui
 static void bench_release(struct bench *b)
 {
 	module_list_release(&b->modules);
+	machine_devices_release(&b->devices);
 	if (b->dir)
 		file_remove(b->dir, NULL);
 	free(b->dir);
@@ -130,8 +136,10 @@ static int run_machine(const struct bench *b, double wall, const char *log, cons
 	int ret = write_initramfs(b, nonce, wall, initrd, err);
 
 	strvec_init(&spec.qemu_args);
+	strvec_pushv(&spec.qemu_args, b->devices.qemu_args.v);
 	if (ret == 0)
 		ret = machine_run(&spec, run, err);
+	strvec_release(&spec.qemu_args);
 	file_remove(initrd, NULL);
 	free(initrd);
 	free(until);
@@ -139,8 +147,8 @@ static int run_machine(const struct bench *b, double wall, const char *log, cons
 }
 
 /* log: relative to the run's directory. */
-static int trial_run(const struct gate_run *g, const struct bench *b, double wall, const char *log,
-		     struct trial *t, struct strbuf *err)
+static int trial_once(const struct gate_run *g, const struct bench *b, double wall, const char *log,
+		      struct trial *t, struct strbuf *err)
 {
 	char nonce[33], *path = path_join(g->s->run_dir, log);
 	struct strbuf text = STRBUF_INIT;
@@ -160,6 +168,23 @@ static int trial_run(const struct gate_run *g, const struct bench *b, double wal
 	}
 	strbuf_release(&text);
 	free(path);
+	return ret;
+}
+
+/* An emulator that does not have a device is used without. */
+static int trial_run(const struct gate_run *g, struct bench *b, double wall, const char *log,
+		     struct trial *t, struct strbuf *err)
+{
+	struct strbuf first = STRBUF_INIT;
+	int ret = trial_once(g, b, wall, log, t, &first);
+
+	if (ret == KP_INFRA && b->devices.qemu_args.n) {
+		machine_devices_release(&b->devices);
+		ret = trial_once(g, b, wall, log, t, err);
+	} else if (ret < 0) {
+		strbuf_addbuf(err, &first);
+	}
+	strbuf_release(&first);
 	return ret;
 }
 
@@ -197,7 +222,8 @@ static void try_baseline(struct gate_run *g)
 
 static void judge(struct gate_run *g, const struct trial *t, struct machine_judgement *out)
 {
-	struct machine_known known = { .titles = &g->titles };
+	struct machine_known known = { .titles = &g->titles,
+				       .emulated = &g->now.devices.modalias };
 
 	machine_judge(&t->trace, &known, out);
 	if (out->clean || out->again == MACHINE_AGAIN_INFRA)

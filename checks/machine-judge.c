@@ -107,6 +107,14 @@ static bool is_known(const struct judge *g, const char *title)
 	       (g->known->titles && strvec_contains(g->known->titles, title));
 }
 
+static bool told_already(const struct gate_report *r, const char *text)
+{
+	for (size_t i = 0; i < r->findings.n; i++)
+		if (!strcmp(r->findings.f[i].text, text))
+			return true;
+	return false;
+}
+
 static void judge_complaint(struct judge *g, const struct console_event *ev)
 {
 	enum trace_phase phase = machine_trace_phase_of(g->t, ev->line);
@@ -119,10 +127,13 @@ static void judge_complaint(struct judge *g, const struct console_event *ev)
 	if (ev->kind == CONSOLE_PANIC && r->findings.n && strstr(ev->title, "Fatal exception"))
 		return;
 	if (is_known(g, ev->title)) {
+		if (!g->excused[phase])
+			say(r, "known before: %s", ev->title);
 		g->excused[phase] = true;
-		say(r, "known before: %s", ev->title);
 		return;
 	}
+	if (told_already(r, ev->title))
+		return;
 	worsen(r, VERDICT_FAIL);
 	if (r->findings.n < 3)
 		say(r, "%s", ev->title);
@@ -479,6 +490,28 @@ static void say_list(struct gate_report *r, const char *intro, const struct strv
 	strbuf_release(&text);
 }
 
+/*
+ * Loaded, and nothing appeared. An emulated device that the driver claims by its
+ * aliases and does not bind to says something only when the driver before did.
+ */
+static void judge_unbound(struct judge *g, const struct machine_trace *base)
+{
+	struct gate_report *r = &g->j->gate[PROBE];
+	bool emulated = g->known && g->known->emulated && g->known->emulated->n;
+
+	if (emulated && !base) {
+		r->verdict = VERDICT_UNKNOWN;
+		say_list(r, "does not bind to an emulated device", g->known->emulated);
+		return;
+	}
+	r->verdict = VERDICT_SKIP;
+	if (emulated)
+		say_list(r, "not testable here: as before, it does not bind to an emulated device",
+			 g->known->emulated);
+	else
+		say(r, "not testable here: no device for this driver");
+}
+
 static void judge_probe(struct judge *g, size_t loaded)
 {
 	struct gate_report *r = &g->j->gate[PROBE];
@@ -494,7 +527,7 @@ static void judge_probe(struct judge *g, size_t loaded)
 	} else if (g->t->bound.n) {
 		r->verdict = VERDICT_PASS;
 		say_list(r, "bound (bus, driver, device):", &g->t->bound);
-	} else if (now.n) {
+	} else if (now.n && !(base && base->bound.n)) {
 		r->verdict = VERDICT_PASS;
 		say_list(r, "registered", &now);
 	} else if (base && (before.n || base->bound.n)) {
@@ -503,8 +536,7 @@ static void judge_probe(struct judge *g, size_t loaded)
 			 base->bound.n ? &base->bound : &before);
 		add_finding(r, "probe", NULL, "the devices of the driver before do not appear");
 	} else {
-		r->verdict = VERDICT_SKIP;
-		say(r, "not testable here: no device for this driver");
+		judge_unbound(g, base);
 	}
 	strvec_release(&now);
 	strvec_release(&before);
@@ -559,6 +591,8 @@ static void add_data(struct judge *g)
 	add_kind(probe, "devices", &g->t->appeared, "node");
 	add_kind(probe, "class_devices", &g->t->appeared, "device");
 	json_object_set_new(probe, "bound", json_list(&g->t->bound));
+	if (g->known && g->known->emulated && g->known->emulated->n)
+		json_object_set_new(probe, "emulated", json_list(g->known->emulated));
 }
 
 static void judge_boot(struct judge *g)

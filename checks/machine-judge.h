@@ -33,11 +33,12 @@ struct machine_judgement {
 	bool clean; /* nothing that a baseline could explain */
 };
 
-/* Complaints of stock kernels: one entry "TITLE". */
+/* What else is known when a machine is judged. */
 struct machine_known {
 	const struct machine_trace *baseline; /* the driver before on its kernel, or NULL */
 	const struct strvec *titles;	      /* normalised titles, or NULL */
 	const char *baseline_kernel;	      /* its name, for messages */
+	const struct strvec *emulated;	      /* modaliases of devices put in for this driver, or NULL */
 };
 
 void machine_judge(const struct machine_trace *t, const struct machine_known *known,

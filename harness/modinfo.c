@@ -9,7 +9,8 @@
 #include "base/error.h"
 #include "base/file.h"
 
-#define MAX_MODULE (512u << 20)
+#define MAX_MODULE  (512u << 20)
+#define MAX_ALIASES 20000
 
 struct elf {
 	const char *data;
@@ -127,6 +128,8 @@ static void add_item(struct module_info *out, const char *item)
 		add_names(&out->depends, v, ",");
 	else if (skip_prefix(item, "softdep=", &v))
 		add_softdep(out, v);
+	else if (skip_prefix(item, "alias=", &v) && out->aliases.n < MAX_ALIASES)
+		strvec_push(&out->aliases, v);
 	else if (skip_prefix(item, "vermagic=", &v))
 		set_once(&out->vermagic, v);
 	else if (skip_prefix(item, "license=", &v))
@@ -143,6 +146,7 @@ int module_info_read(const char *ko, struct module_info *out, struct strbuf *err
 	memset(out, 0, sizeof(*out));
 	strvec_init(&out->depends);
 	strvec_init(&out->soft_pre);
+	strvec_init(&out->aliases);
 	ret = file_read(ko, MAX_MODULE, &file, err);
 	if (ret < 0)
 		goto out;
@@ -176,6 +180,7 @@ void module_info_release(struct module_info *i)
 	free(i->license);
 	strvec_release(&i->depends);
 	strvec_release(&i->soft_pre);
+	strvec_release(&i->aliases);
 	i->name = i->vermagic = i->license = NULL;
 }
 

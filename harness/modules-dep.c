@@ -191,8 +191,8 @@ static int name_driver(struct resolver *r, const char *ko, struct strbuf *err)
 	return ret;
 }
 
-int modules_resolve(const struct kernel *k, const struct strvec *kos, const char *work_dir,
-		    struct module_list *out, struct strbuf *err)
+int modules_resolve(const struct kernel *k, const struct strvec *kos, const struct strvec *wanted,
+		    const char *work_dir, struct module_list *out, struct strbuf *err)
 {
 	struct resolver r = { .kernel = k, .work_dir = work_dir, .out = out };
 	struct strmap_entry *e;
@@ -201,6 +201,10 @@ int modules_resolve(const struct kernel *k, const struct strvec *kos, const char
 	memset(out, 0, sizeof(*out));
 	for (size_t i = 0; ret == 0 && i < kos->n; i++)
 		ret = name_driver(&r, kos->v[i], err);
+	/* The driver's own take their places by what they depend on. */
+	for (size_t i = 0; ret == 0 && wanted && i < wanted->n; i++)
+		if (!strmap_has(&r.driver, wanted->v[i]))
+			ret = resolve_one(&r, wanted->v[i], "a device", true, err);
 	if (ret == 0) {
 		strmap_for_each(&r.driver, e) {
 			ret = resolve_one(&r, e->key, e->key, false, err);

@@ -6,7 +6,7 @@
  * modules.dep is not needed (packages do not ship it).
  *
  *	struct module_list l = { 0 };
- *	modules_resolve(k, files, n, work_dir, &l, err);
+ *	modules_resolve(k, files, NULL, work_dir, &l, err);
  *	for (i...) l.m[i].file		// plain .ko, dependencies first
  *	module_list_release(&l);
  *
@@ -24,6 +24,7 @@ struct module_info {
 	char *name;		/* "v4l2loopback"; of the file when it does not say */
 	struct strvec depends;	/* as written, "-" replaced by "_" */
 	struct strvec soft_pre;	/* "softdep=pre:" */
+	struct strvec aliases;	/* "pci:v00008086d0000100Esv*sd*bc*sc*i*": the devices it wants */
 	char *vermagic, *license; /* or NULL */
 	bool has_exit;		/* a cleanup_module symbol: can be unloaded */
 };
@@ -46,11 +47,12 @@ struct module_list {
 };
 
 /*
- * kos: paths of the driver's modules. A dependency that nobody has is KP_INFRA
+ * kos: paths of the driver's modules; wanted: names of modules of the kernel that
+ * are loaded first where the kernel has them, or NULL. A dependency that nobody has is KP_INFRA
  * (the kernel record lacks it); a cycle or an unreadable module KP_ERR.
  */
-int modules_resolve(const struct kernel *k, const struct strvec *kos, const char *work_dir,
-		    struct module_list *out, struct strbuf *err);
+int modules_resolve(const struct kernel *k, const struct strvec *kos, const struct strvec *wanted,
+		    const char *work_dir, struct module_list *out, struct strbuf *err);
 const struct module_item *module_list_find(const struct module_list *l, const char *name);
 void module_list_release(struct module_list *l);
 

@@ -73,7 +73,7 @@ ordinary_user() {
 
 test_expect_success 'the modules are built' '
   cp -r "$FIXTURES/machine/faults" drv &&
-  sed -i "1i F := video nodev oops warn fake hang noexit" drv/Makefile &&
+  sed -i "1i F := video nodev edu oops warn fake hang noexit" drv/Makefile &&
   test-tool kbuild --keep "$PWD/built" drv "$kernel" >build.json &&
   test_json build.json .succeeded true &&
   find built -name "kf_*.ko" -exec cp {} . \; &&
@@ -96,6 +96,14 @@ test_expect_success 'the next one ends it; a driver without a fault passes, one 
   test_grep "no device for .kf_nodev. here: init returned -ENODEV" reason &&
   test_grep "kport:[0-9a-f]\{32\}:dep videodev 0" good/logs/console-1.log &&
   test_path_is_missing good/tmp-machine-*
+'
+
+test_expect_success 'a driver of an emulated device is bound to it' '
+  machine edu kf_edu.ko >edu.json &&
+  verdicts edu.json PASS PASS PASS PASS &&
+  test_json edu.json ".probe.data.bound#" 1 &&
+  test_json edu.json .probe.reason >reason &&
+  test_grep "bound (bus, driver, device): .pci kf_edu 0000:" reason
 '
 
 test_expect_success 'two machines at once: an oops, and a failure that prints markers of success' '
@@ -154,10 +162,10 @@ test_expect_success 'so is an image that is none' '
 '
 
 test_expect_success ROOT 'an ordinary user can do it' '
-  dir=$(mktemp -d) && chmod 755 "$dir" && mkdir -p "$dir/home" "$dir/checks" &&
+  dir=$(mktemp -d) && chmod 755 "$dir" && mkdir -p "$dir/home" "$dir/checks" "$dir/harness" &&
   test_when_finished "rm -rf $dir /tmp/kport-65534" &&
   cp "$image" "$dir/vmlinuz" && cp kf_noexit.ko "$BUILD/test-tool" "$BUILD/libexec/kport-init" "$dir" &&
-  cp "$ROOT/checks/known-console.tsv" "$dir/checks" &&
+  cp "$ROOT/checks/known-console.tsv" "$dir/checks" && cp "$ROOT/harness/devices.tsv" "$dir/harness" &&
   chown -R 65534:65534 "$dir/home" && chmod -R a+rX "$dir" &&
   ordinary_user "$dir" >user.json &&
   verdicts user.json PASS PASS SKIP SKIP &&

@@ -273,6 +273,38 @@ static void test_baseline(void **state)
 	check_against(LOADED "@new node foo0\n" GONE, LOADED GONE, "PASS PASS PASS FAIL");
 }
 
+/* A device was put in for the driver. */
+static void test_emulated(void **state)
+{
+	struct strvec emulated = STRVEC_INIT;
+	struct machine_known known = { .emulated = &emulated };
+	struct machine_judgement j;
+	struct machine now, before;
+
+	strvec_push(&emulated, "pci:v0");
+	make_machine(&now, MACHINE_UNTIL, LOADED "@new driver pci/foo\n" GONE);
+	machine_judge(&now.trace, &known, &j);
+	check_verdicts(&j, "PASS PASS PASS UNKNOWN");
+	machine_judgement_release(&j);
+	known.baseline = &now.trace;
+	known.baseline_kernel = "6.1";
+	machine_judge(&now.trace, &known, &j);
+	check_verdicts(&j, "PASS PASS PASS SKIP");
+	machine_judgement_release(&j);
+	make_machine(&before, MACHINE_UNTIL, LOADED "@bound pci foo 0000:00:01.0\n" GONE);
+	known.baseline = &before.trace;
+	machine_judge(&now.trace, &known, &j);
+	check_verdicts(&j, "PASS PASS PASS FAIL");
+	machine_judgement_release(&j);
+	machine_judge(&before.trace, &known, &j);
+	check_verdicts(&j, "PASS PASS PASS PASS");
+	assert_non_null(json_object_get(j.gate[PROBE].data, "emulated"));
+	machine_judgement_release(&j);
+	machine_release(&now);
+	machine_release(&before);
+	strvec_release(&emulated);
+}
+
 static void test_known_titles(void **state)
 {
 	struct strvec titles = STRVEC_INIT;
@@ -362,6 +394,7 @@ int main(void)
 		cmocka_unit_test(test_complaints),     cmocka_unit_test(test_ends),
 		cmocka_unit_test(test_infrastructure), cmocka_unit_test(test_forged),
 		cmocka_unit_test(test_baseline),       cmocka_unit_test(test_known_titles),
+		cmocka_unit_test(test_emulated),
 		cmocka_unit_test(test_real_logs),
 	};
 

@@ -5,6 +5,7 @@
 #include <elf.h>
 
 #include "base/child.h"
+#include "harness/devices.h"
 #include "harness/modules-dep.h"
 
 enum { SEC_NULL, SEC_INFO, SEC_SYM, SEC_STR, SEC_NAMES, SEC_COUNT };
@@ -180,7 +181,7 @@ static int resolve(const struct strvec *kos, struct module_list *l)
 
 	assert_ok(file_remove(work, &err));
 	assert_ok(file_mkdirs(work, &err));
-	ret = modules_resolve(&k, kos, work, l, &err);
+	ret = modules_resolve(&k, kos, NULL, work, l, &err);
 	free(work);
 	return ret;
 }
@@ -252,13 +253,72 @@ static void test_refusals(void **state)
 	free(text);
 }
 
+/* ---- emulated devices ------------------------------------------------------------ */
+
+static void check_devices(const char *info, size_t len, const char *modalias, const char *needs,
+			  const char *arg)
+{
+	char *ko = make_module("alias/x.ko", info, len);
+	struct strvec kos = STRVEC_INIT;
+	struct machine_devices d;
+
+	strvec_push(&kos, ko);
+	strvec_push(&kos, ko);
+	assert_ok(machine_devices_choose(&kos, &d, &err));
+	assert_int_equal(d.modalias.n, modalias ? 1 : 0);
+	assert_int_equal(d.needs.n, needs ? 1 : 0);
+	if (modalias)
+		assert_string_equal(d.modalias.v[0], modalias);
+	if (needs)
+		assert_string_equal(d.needs.v[0], needs);
+	if (arg)
+		assert_true(strvec_contains(&d.qemu_args, arg));
+	assert_int_equal(d.qemu_args.n % 2, 0);
+	machine_devices_release(&d);
+	strvec_release(&kos);
+	free(ko);
+}
+
+static void test_devices(void **state)
+{
+	check_devices(INFO("name=x\0alias=pci:v00001234d000011E8sv*sd*bc*sc*i*"),
+		      "pci:v00001234d000011E8sv00001AF4sd00001100bc00scFFi00", NULL, "edu");
+	check_devices(INFO("name=x\0alias=virtio:d00000004v*"), "virtio:d00000004v00001AF4",
+		      "virtio_pci", "virtio-rng-pci");
+	check_devices(INFO("name=x\0alias=pci:v0000FFFFd0000FFFFsv*sd*bc*sc*i*"), NULL, NULL, NULL);
+	check_devices(INFO("name=x\0depends="), NULL, NULL, NULL);
+}
+
+/* What several devices share (a controller) is given once. */
+static void test_shared_devices(void **state)
+{
+	char *a = make_module("shared/a.ko", INFO("name=a\0alias=usb:v*p*d*dc*dsc*dp*ic08isc06ip50in*"));
+	char *b = make_module("shared/b.ko", INFO("name=b\0alias=usb:v0525pA4A2d*dc*dsc*dp*ic*isc*ip*in*"));
+	struct strvec kos = STRVEC_INIT;
+	struct machine_devices d;
+	size_t controllers = 0;
+
+	strvec_pushl(&kos, a, b, NULL);
+	assert_ok(machine_devices_choose(&kos, &d, &err));
+	assert_int_equal(d.modalias.n, 2);
+	assert_int_equal(d.needs.n, 1);
+	for (size_t i = 0; i < d.qemu_args.n; i++)
+		controllers += starts_with(d.qemu_args.v[i], "qemu-xhci");
+	assert_int_equal(controllers, 1);
+	machine_devices_release(&d);
+	strvec_release(&kos);
+	free(a);
+	free(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_facts),	 cmocka_unit_test(test_file_names),
 		cmocka_unit_test(test_damage),	 cmocka_unit_test(test_names_are_checked),
 		cmocka_unit_test(test_order),	 cmocka_unit_test(test_override),
-		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_refusals), cmocka_unit_test(test_devices),
+		cmocka_unit_test(test_shared_devices),
 	};
 
 	return cmocka_run_group_tests_name("modules-dep", tests, scratch_make, scratch_remove);

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Which devices to put into a machine for a driver: those of harness/devices.tsv
+ * whose modalias one of the driver's aliases matches, as udev would decide. At
+ * most one a module and MACHINE_MAX_DEVICES in all.
+ */
+#ifndef KPORT_DEVICES_H
+#define KPORT_DEVICES_H
+
+#include "harness/modules-dep.h"
+
+#define MACHINE_MAX_DEVICES 4
+
+struct machine_devices {
+	struct strvec modalias;	 /* the devices, or empty */
+	struct strvec needs;	 /* modules of the kernel that bring them up */
+	struct strvec qemu_args; /* for struct machine_spec */
+};
+
+/* kos: the driver's modules. KP_ERR for an unreadable module or a wrong line of the table. */
+int machine_devices_choose(const struct strvec *kos, struct machine_devices *out,
+			   struct strbuf *err);
+void machine_devices_init(struct machine_devices *d);
+void machine_devices_release(struct machine_devices *d);
+
+#endif
