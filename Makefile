@@ -197,7 +197,7 @@ BENCH_KERNELS ?= 5.10 6.1 6.12 7.2
 
 INSTALL ?= install
 MANS := $(sort $(wildcard docs/man/*.1))
-DATA := $(sort $(wildcard port/rules/*/*.cocci checks/cocci/*.cocci checks/*.tsv))
+DATA := $(sort $(wildcard port/rules/*/*.cocci checks/cocci/*.cocci checks/*.tsv harness/*.tsv))
 
 #: program, tools, rules, manual pages, completions; DESTDIR and PREFIX are honoured
 install: all

@@ -240,6 +240,15 @@ static bool same_before(const struct judge *g, const struct trace_module *m)
 	return b && b->load == TRACE_DONE && b->load_errno == m->load_errno;
 }
 
+/* It could be loaded there: what refuses it here is not the lack of hardware. */
+static bool loaded_before(const struct judge *g, const struct trace_module *m)
+{
+	const struct trace_module *b =
+		g->known ? find_module(g->known->baseline, m->item->info.name) : NULL;
+
+	return b && b->load == TRACE_DONE && b->load_errno == 0;
+}
+
 /* Does a module of this driver that m depends on lack its hardware? */
 static bool waits_for_hardware(const struct machine_trace *t, const struct trace_module *m)
 {
@@ -280,6 +289,9 @@ static void judge_load_done(struct judge *g, const struct trace_module *m, size_
 	if (m->load_errno == 0) {
 		(*loaded)++;
 		worsen(r, VERDICT_PASS);
+	} else if (loaded_before(g, m)) {
+		fail_load(g, m);
+		say(r, "it loads on %s", g->known->baseline_kernel);
 	} else if (m->load_errno == ENODEV || waits_for_hardware(g->t, m)) {
 		say(r, "no device for '%s' here: init returned -%s", name,
 		    errno_name(m->load_errno));

@@ -133,11 +133,10 @@ test_expect_success 'what the driver before did too is not held against it' '
 '
 
 test_expect_success 'a deadlock in init, and where it stands' '
-  machine --seconds 30 hang kf_hang.ko >hang.json &&
+  machine hang kf_hang.ko >hang.json &&
   verdicts hang.json PASS FAIL SKIP SKIP &&
   test_json hang.json .load.reason >reason &&
-  test_grep "hangs: .*kf_start.*kf_init" reason &&
-  test_json hang.json ".boot.data.runs#" 1
+  test_grep "hangs: .*kf_start.*kf_init" reason
 '
 
 test_expect_success 'an interrupted run leaves nothing' '

@@ -259,6 +259,7 @@ static void test_baseline(void **state)
 		"@load-begin foo\n[1] WARNING: CPU: 0 PID: 7 at f.c:3 foo_go+0x1/0x2 [foo]\n"
 		"@load foo 0\n@taint loaded 12800\n@unload-begin foo\n@unload foo 0\n"
 		"@taint after 12800\n@end\n";
+	static const char nodev[] = START "@load-begin foo\n@load foo 19\n@end\n";
 	static const char eio[] = START "@load-begin foo\n@load foo 5\n@end\n";
 	static const char permanent[] = LOADED "@permanent foo\n@end\n";
 	static const char left[] = LOADED "@unload-begin foo\n@unload foo 0\n@left proc foo\n@end\n";
@@ -266,6 +267,8 @@ static void test_baseline(void **state)
 	check_against(warned, warned, "PASS PASS PASS SKIP");
 	check_against(LOADED GONE, warned, "PASS FAIL PASS SKIP");
 	check_against(eio, eio, "PASS SKIP SKIP SKIP");
+	check_against(nodev, nodev, "PASS SKIP SKIP SKIP");
+	check_against(LOADED GONE, nodev, "PASS FAIL SKIP SKIP");
 	check_against(LOADED GONE, eio, "PASS FAIL SKIP SKIP");
 	check_against(LOADED GONE, permanent, "PASS PASS FAIL SKIP");
 	check_against(permanent, permanent, "PASS PASS SKIP SKIP");
