@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Tables of tables are gone from sysctl: the directories are named in the path
-/// that register_sysctl() takes, and the tables that only held directories go.
+/// that register_sysctl() takes, and the tables that only held directories go. It
+/// also knows the size of the table: the empty entry at its end is a fault now.
 //
 // Title: use register_sysctl() with a path
 // Replaces: register_sysctl_table, struct ctl_table.child
-// Needs: register_sysctl
+// Needs: register_sysctl, register_sysctl_sz
 // Since: 6.6
 // Confidence: High
 // Risk: review
@@ -27,3 +28,9 @@ coccinelle.path = cocci.make_expr('"%s/%s"' % (A.strip('"'), B.strip('"')))
 
 @depends on call@ identifier outer.R; @@
 - struct ctl_table R[] = { ... };
+
+@depends on call@ identifier inner.T; @@
+  struct ctl_table T[] = {
+  ...,
+- { }
+  };
