@@ -285,6 +285,13 @@ static bool needs_brackets(const struct ctoks *ts, size_t i, bool postfix, size_
 	return false;
 }
 
+/* "&x" of something that "." may follow. */
+static bool is_address(const struct ctoks *ts, struct cspan a)
+{
+	return ctok_is(ts, a.first, "&") && a.end > a.first + 1 &&
+	       is_postfix(ts, (struct cspan){ a.first + 1, a.end });
+}
+
 /* The expression with args[k] for parameter k; text from file f. */
 static void substitute(const struct forward *fw, struct srcfile *f, const struct cspan *args,
 		       struct strbuf *out)
@@ -306,8 +313,18 @@ static void substitute(const struct forward *fw, struct srcfile *f, const struct
 			text = srcfile_span_text(f, args[p]);
 			brackets = needs_brackets(&ts, i, is_postfix(fts, args[p]), &first, &last);
 			strbuf_add(out, fw->expr + pos, ts.t[first].off - pos);
-			strbuf_addf(out, brackets ? "(%s)" : "%s", text);
 			pos = ts.t[last].off + ts.t[last].len;
+			if (is_address(fts, args[p]) && is_bracketed(&ts, i) && ctok_is(&ts, i + 2, "->")) {
+				/* "(&x)->y" is "x.y" */
+				strbuf_setlen(out, out->len - (first == i));
+				strbuf_addf(out, "%s.", text + 1);
+				pos = ts.t[i + 2].off + ts.t[i + 2].len;
+			} else if (is_address(fts, args[p]) && ctok_is(&ts, i + 1, "->")) {
+				strbuf_addf(out, "%s.", text + 1);
+				pos = ts.t[i + 1].off + ts.t[i + 1].len;
+			} else {
+				strbuf_addf(out, brackets ? "(%s)" : "%s", text);
+			}
 			free(text);
 			break;
 		}

@@ -3,6 +3,7 @@
 #include "port/names.h"
 
 #include <ctype.h>
+#include <strings.h>
 
 #include "base/alloc.h"
 #include "base/strbuf.h"
@@ -212,7 +213,8 @@ static bool words_opposed(const char *a, const char *b)
 static bool is_turning_word(const char *w)
 {
 	static const char *const turning[] = { "not", "no", "non", "un", "inverted", "inverse",
-					       "nowait", "unlocked", "locked", "never" };
+					       "nowait", "unlocked", "locked", "never", "auto",
+					       "scoped", "guard" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(turning); i++)
 		if (!strcmp(w, turning[i]))
@@ -243,6 +245,35 @@ bool names_opposed(const char *a, const char *b)
 	strvec_release(&wa);
 	strvec_release(&wb);
 	return opposed;
+}
+
+static void add_partners(const char *name, size_t at, size_t len, struct strvec *out)
+{
+	for (size_t r = 0; r < ARRAY_SIZE(opposites); r++) {
+		size_t mine = 0, n = 0;
+		bool has = false;
+
+		for (; n < ARRAY_SIZE(opposites[r]) && opposites[r][n]; n++)
+			if (strlen(opposites[r][n]) == len && !strncasecmp(opposites[r][n], name + at, len)) {
+				mine = n;
+				has = true;
+			}
+		for (size_t i = 0; has && i < n; i++)
+			if (i != mine && !same_stem(opposites[r][i], opposites[r][mine]))
+				strvec_pushf(out, "%.*s%s%s", (int)at, name, opposites[r][i],
+					     name + at + len);
+	}
+}
+
+void names_partners(const char *name, struct strvec *out)
+{
+	for (size_t at = 0; name[at];) {
+		size_t len = strcspn(name + at, "_");
+
+		if (len)
+			add_partners(name, at, len, out);
+		at += len + (name[at + len] == '_');
+	}
 }
 
 bool name_has_words(const char *outer, const char *inner)

@@ -18,6 +18,11 @@ double names_similarity(const char *a, const char *b);
  * not the new name of the other however alike they look.
  */
 bool names_opposed(const char *a, const char *b);
+/*
+ * What the other half of a pair would be called: "name" with one word replaced by
+ * each of its opposites ("foo_lock" gives "foo_unlock" and "foo_trylock").
+ */
+void names_partners(const char *name, struct strvec *out);
 /* Is each word of "inner" a word of "outer"? */
 bool name_has_words(const char *outer, const char *inner);
 

@@ -190,6 +190,28 @@ static size_t alignment(const struct line *l)
 	return column_of(l->s, eq);
 }
 
+static bool is_blank(const struct line *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (l->s[i] != '\t' && l->s[i] != ' ')
+			return false;
+	return true;
+}
+
+static bool has_line(const struct srcfile *f, const struct line *want)
+{
+	const char *p = f->text, *end = f->text + f->len;
+	struct line l;
+
+	while (next_line(&p, end, &l)) {
+		if (l.n && l.s[l.n - 1] == '\r')
+			l.n--;
+		if (l.n == want->n && !memcmp(l.s, want->s, l.n))
+			return true;
+	}
+	return false;
+}
+
 /* "case X :" is how spatch writes a label that it touched. */
 static bool is_spaced_label(const struct line *l)
 {
@@ -209,13 +231,18 @@ static void realign(struct strbuf *text, const struct srcfile *old)
 
 	while (next_line(&p, end, &l)) {
 		const char *ahead = p;
+
+		/* Where it put a line behind one without its comma it left blanks. */
+		if (l.n && is_blank(&l) && !has_line(old, &l))
+			continue;
+
 		size_t name_end, eq, col = alignment(&prev);
 
 		if (!col && next_line(&ahead, end, &next))
 			col = alignment(&next);
 		if (col && is_designator(&l, &name_end, &eq) && eq == name_end + 1 &&
 		    l.s[name_end] == ' ' && column_of(l.s, name_end) < col &&
-		    !memmem(old->text, old->len, l.s, l.n)) {
+		    !has_line(old, &l)) {
 			size_t at = column_of(l.s, name_end);
 
 			strbuf_add(&out, l.s, name_end);

@@ -26,6 +26,14 @@ static void alias(void **state)
 	assert_non_null(strstr(fix_list.g[0]->why, "<linux/oldtimer.h> of 6.1"));
 }
 
+static void carry_over_address(void **state)
+{
+	fix_driver("x.c", "int f(struct foo *foo)\n{\n\treturn pci_set_dma_mask(&foo->dev, m);\n}\n", NULL);
+	fix_expect_first(implicit("pci_set_dma_mask"), "x.c",
+			 "int f(struct foo *foo)\n{\n\treturn dma_set_mask(&foo->dev.dev, m);\n}\n",
+			 RISK_REVIEW);
+}
+
 static void constant_alias(void **state)
 {
 	fix_driver("x.c", "int f = OLD_TIMER_FLAG;\n", NULL);
@@ -97,6 +105,26 @@ static void carry_over_effects(void **state)
 	fix_expect_none(implicit("pci_twice"));
 }
 
+/* A lock keeps its unlock: neither of a pair is renamed alone. */
+static void pair(void **state)
+{
+	fix_driver("x.c", "void f(void)\n{\n\tdev_old_lock(0);\n\tdev_old_unlock(0);\n}\n", NULL);
+	fix_expect_none(implicit("dev_old_lock"));
+	fix_driver("x.c", "void f(void)\n{\n\tdev_old_lock(0);\n}\n", NULL);
+	fix_expect(implicit("dev_old_lock"), "x.c", "void f(void)\n{\n\tdev_state_lock(0);\n}\n",
+		   RISK_REVIEW);
+}
+
+static void partners(void **state)
+{
+	struct strvec v = STRVEC_INIT;
+
+	names_partners("dev_lock", &v);
+	assert_true(strvec_contains(&v, "dev_unlock"));
+	assert_false(strvec_contains(&v, "dev_lock"));
+	strvec_release(&v);
+}
+
 static void structure(void **state)
 {
 	fix_driver("x.c", "int f(struct atom_state *atom_state)\n{\n\treturn atom_state->one;\n}\n", NULL);
@@ -154,7 +182,8 @@ int main(void)
 		cmocka_unit_test(opposite),	     cmocka_unit_test(return_convention),
 		cmocka_unit_test(similar),	     cmocka_unit_test(constant),
 		cmocka_unit_test(constant_of_other_meaning), cmocka_unit_test(carry_over),
-		cmocka_unit_test(carry_over_effects), cmocka_unit_test(structure),
+		cmocka_unit_test(carry_over_effects), cmocka_unit_test(carry_over_address), cmocka_unit_test(structure),
+		cmocka_unit_test(pair),		     cmocka_unit_test(partners),
 		cmocka_unit_test(type_name),	     cmocka_unit_test(own_definition),
 		cmocka_unit_test(still_declared),    cmocka_unit_test(opposites),
 	};
