@@ -11,6 +11,7 @@
 
 /* Values tried for each new parameter. */
 #define MAX_FILLS 4
+#define MIN_SCORE 0.15
 
 static bool macro_sig(const struct api_symbol *s, struct csig *out)
 {
@@ -407,12 +408,15 @@ struct edit_group *argmap_build(struct argmap *m, size_t variant, const char *te
 	v.valid = variant == 0;
 	for (i = 0; i < m->calls.n && ok; i++)
 		ok = rewrite_call(&v, &m->calls.c[i]);
-	if (!ok || !v.valid || !v.g->n) {
+	if (ok && v.valid && v.g->n) {
+		make_title(m, v.g);
+		explain(&v);
+	}
+	/* Several things made up at once are no repair. */
+	if (!ok || !v.valid || !v.g->n || v.g->score < MIN_SCORE) {
 		edit_group_free(v.g);
 		return NULL;
 	}
-	make_title(m, v.g);
-	explain(&v);
 	v.g->symbol = xstrdup(m->name);
 	return v.g;
 }

@@ -123,6 +123,53 @@ static bool refs_by_paste(struct site *s)
 	return s->out->nrefs > 0;
 }
 
+/* The initialiser stands in a macro that the driver defined: functions that its body names. */
+static void refs_in_body(struct site *s, const char *body, size_t len)
+{
+	struct ctoks ts;
+	uint32_t i;
+
+	if (ctoks_scan(&ts, body, len))
+		return;
+	for (i = 0; i < ts.n; i++) {
+		const struct cfunc *fn;
+		char *name;
+
+		if (!ctok_is_ident(&ts, i) || is_member_access(&ts, i))
+			continue;
+		name = ctok_dup(&ts, i);
+		fn = rate(s, name) == 2 ? cfile_func(s->cf, name) : NULL;
+		if (fn)
+			add_ref(s, fn->name);
+		free(name);
+	}
+	ctoks_release(&ts);
+}
+
+static bool refs_by_macro(struct site *s)
+{
+	const char *macro = s->c->b->diag.macro;
+	size_t i;
+	uint32_t k, off, len;
+
+	for (i = 0; macro && i < s->c->tree->n; i++) {
+		struct srcfile *f = s->c->tree->files[i];
+		const struct ctoks *ts;
+
+		if (!srcfile_is_c(f))
+			continue;
+		ts = srcfile_toks(f);
+		for (k = 0; k < ts->n; k++) {
+			if (!ctok_pp_is(ts, k, "define") || !ctok_pp_word(ts, k, &off, &len) ||
+			    len != strlen(macro) || strncmp(f->text + off, macro, len))
+				continue;
+			off += len;
+			refs_in_body(s, f->text + off, ts->t[k].off + ts->t[k].len - off);
+		}
+	}
+	return s->out->nrefs > 0;
+}
+
 /* ---- the place: initialiser, assignment, argument ------------------------------------------ */
 
 static bool find_element(struct site *s)
@@ -335,7 +382,7 @@ void fnsite_find(const struct propose_ctx *c, const struct csig *expected, const
 		guess_parent(&s);
 	name_place(&s);
 	if (!refs_in(&s, s.span) && !(s.value.end > s.value.first && refs_in(&s, s.value)) &&
-	    !refs_by_paste(&s))
+	    !refs_by_paste(&s) && !refs_by_macro(&s))
 		refs_in(&s, (struct cspan){ stmt_start(s.ts, s.tok), stmt_end(s.ts, s.tok) });
 }
 
@@ -348,16 +395,30 @@ void fnsite_release(struct fnsite *s)
 	memset(s, 0, sizeof(*s));
 }
 
-void fnsite_name_params(const struct fnsite *s, struct csig *expected)
+/* The member's declaration, behind the typedef that it may be written with. */
+static bool member_sig(const struct type_env *env, const struct api_symbol *m, struct csig *out)
+{
+	char *type;
+	bool ok;
+
+	if (m->params)
+		return csig_parse_parts(m->type, m->params, out);
+	type = m->type ? type_resolve(env, m->type) : NULL;
+	ok = type && csig_parse(type, out);
+	free(type);
+	return ok;
+}
+
+void fnsite_spell(const struct type_env *env, const struct fnsite *s, struct csig *expected)
 {
 	struct csig sig;
-	size_t i;
 
-	if (!s->now || !s->now->params || !s->member ||
-	    !csig_parse_parts(s->now->type, s->now->params, &sig))
+	if (!s->now || !s->member || !member_sig(env, s->now, &sig))
 		return;
-	for (i = 0; sig.n == expected->n && i < sig.n; i++)
-		if (!expected->p[i].name)
-			expected->p[i].name = xstrdup(sig.p[i].name);
-	csig_release(&sig);
+	if (csig_same(env, &sig, expected)) {
+		csig_release(expected);
+		*expected = sig;
+	} else {
+		csig_release(&sig);
+	}
 }

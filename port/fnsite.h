@@ -26,7 +26,7 @@ void fnsite_find(const struct propose_ctx *c, const struct csig *expected, const
 void fnsite_release(struct fnsite *s);
 /* Same return type and parameter types. */
 bool csig_same(const struct type_env *env, const struct csig *a, const struct csig *b);
-/* Parameter names of the target's declaration, where the compiler's words have none. */
-void fnsite_name_params(const struct fnsite *s, struct csig *expected);
+/* The same signature as the target's header spells and names it, where that is known. */
+void fnsite_spell(const struct type_env *env, const struct fnsite *s, struct csig *expected);
 
 #endif

@@ -151,6 +151,51 @@ static bool is_first(const struct fnsite *site, size_t index)
 	return true;
 }
 
+static void add_edits(struct edit_group *to, const struct edit_group *from)
+{
+	size_t i;
+
+	for (i = 0; i < from->n; i++)
+		edit_add(to, from->e[i].path, from->e[i].start, from->e[i].end, from->e[i].text);
+	if (from->risk > to->risk)
+		to->risk = from->risk;
+	if (from->score < to->score)
+		to->score = from->score;
+	edit_group_why(to, "%s", from->why);
+}
+
+/*
+ * Several functions behind one place, as macros that make tables have them: the
+ * compiler says it once for all of them.
+ */
+static void propose_together(const struct propose_ctx *c, const struct fnsite *site,
+			     const struct csig *expected, struct edit_group_list *out)
+{
+	struct edit_group *all = NULL;
+	size_t i, n = 0;
+
+	for (i = 0; i < site->nrefs && i < MAX_FUNCTIONS; i++) {
+		struct edit_group_list l = { 0 };
+
+		if (!is_first(site, i))
+			continue;
+		propose_one(c, site, i, expected, &l);
+		if (l.n && !all) {
+			all = l.g[0];
+			l.g[0] = l.g[--l.n];
+			n++;
+		} else if (l.n && !edit_groups_conflict(all, l.g[0])) {
+			add_edits(all, l.g[0]);
+			n++;
+		}
+		edit_group_list_release(&l);
+	}
+	if (n > 1)
+		edit_group_list_add(out, all);
+	else
+		edit_group_free(all);
+}
+
 static int propose_pointer(const struct propose_ctx *c, struct edit_group_list *out)
 {
 	struct type_env env = { .ix = c->new_ix, .tree = c->tree };
@@ -165,7 +210,8 @@ static int propose_pointer(const struct propose_ctx *c, struct edit_group_list *
 	fnsite_find(c, &expected, &found, &site);
 	if (site.displaced)
 		goto out;
-	fnsite_name_params(&site, &expected);
+	fnsite_spell(&env, &site, &expected);
+	propose_together(c, &site, &expected, out);
 	for (i = 0; i < site.nrefs && i < MAX_FUNCTIONS; i++)
 		if (is_first(&site, i))
 			propose_one(c, &site, i, &expected, out);

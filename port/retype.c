@@ -108,6 +108,23 @@ static const struct decl *decl_of(struct retype *r, uint32_t tok)
 	return d;
 }
 
+/* The parameter's type as the header spells it; gcc names what macros stand for. */
+static char *declared_type(const struct retype *r)
+{
+	const struct diag *diag = &r->c->b->diag;
+	struct csig sig;
+	char *type = NULL;
+
+	if (diag->context != DIAG_CTX_ARGUMENT || !diag->symbol || diag->arg < 1 ||
+	    !callable_sig(&r->env, diag->symbol, &sig))
+		return NULL;
+	if ((size_t)diag->arg <= sig.n &&
+	    ctype_pointers(sig.p[diag->arg - 1].type) == ctype_pointers(diag->expected))
+		type = xstrdup(sig.p[diag->arg - 1].type);
+	csig_release(&sig);
+	return type;
+}
+
 /* "x" or "&x": the object that is passed. */
 static void supplier(struct retype *r, struct cspan e)
 {
@@ -118,9 +135,13 @@ static void supplier(struct retype *r, struct cspan e)
 	if (first + 1 != e.end)
 		return;
 	d = decl_of(r, first);
-	if (d)
-		retype_decl(r, d, diag->expected,
+	if (d) {
+		char *type = declared_type(r);
+
+		retype_decl(r, d, type ? type : diag->expected,
 			    diag->context == DIAG_CTX_ARGUMENT ? diag->symbol : NULL);
+		free(type);
+	}
 }
 
 /* What "x = value" or "T x = value" stores into. */

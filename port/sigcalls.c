@@ -120,6 +120,37 @@ static bool rewrite_value(struct sigchange *sc, const struct call *call, struct 
 	return true;
 }
 
+/* A macro's body that calls the function: its text is no code that we could follow. */
+static bool called_by_macro(const struct sigchange *sc)
+{
+	size_t i;
+	uint32_t k;
+
+	for (i = 0; i < sc->c->tree->n; i++) {
+		struct srcfile *f = sc->c->tree->files[i];
+		const struct ctoks *ts;
+
+		if (!srcfile_is_c(f))
+			continue;
+		ts = srcfile_toks(f);
+		for (k = 0; k < ts->n; k++) {
+			struct ctoks in;
+			bool calls = false;
+			uint32_t t;
+
+			if (!ctok_pp_is(ts, k, "define") ||
+			    ctoks_scan(&in, f->text + ts->t[k].off + 1, ts->t[k].len - 1))
+				continue;
+			for (t = 2; t < in.n; t++)
+				calls |= ctok_is(&in, t, sc->name) && ctok_is(&in, t + 1, "(");
+			ctoks_release(&in);
+			if (calls)
+				return true;
+		}
+	}
+	return false;
+}
+
 bool sigcalls_rewrite(struct sigchange *sc, struct edit_group *g, unsigned *notes)
 {
 	bool to_void = sc->ret_changes && ctype_equal(sc->to.ret, "void");
@@ -127,6 +158,8 @@ bool sigcalls_rewrite(struct sigchange *sc, struct edit_group *g, unsigned *note
 	bool ok = true;
 	size_t i;
 
+	if (!sigmap_is_identity(&sc->map) && called_by_macro(sc))
+		return false;
 	calls_find(sc->c->tree, sc->fn->is_static ? sc->f : NULL, sc->name, &calls);
 	for (i = 0; i < calls.n && ok; i++) {
 		ok = rewrite_arguments(sc, &calls.c[i], g, notes);

@@ -3,6 +3,7 @@
 #include "port/sigchange.h"
 
 #include "base/alloc.h"
+#include "port/fill.h"
 #include "port/sigbody.h"
 #include "port/sighead.h"
 #include "port/stmt.h"
@@ -343,7 +344,7 @@ static bool recover_params(struct sigchange *sc, size_t variant, char **names,
 		if (j >= 0 && (!r->n || variant >= r->n)) {
 			free(names[j]);
 			names[j] = xstrdup(sc->from.p[i].name);
-			g->score *= 0.8;
+			g->score *= r->n ? 0.5 : 0.8;
 			edit_group_why(g, "'%s' is now '%s' and is used as before; check what is read from it.",
 				       sc->from.p[i].name, sc->to.p[j].type);
 			if (g->risk < RISK_REVIEW)
@@ -389,6 +390,10 @@ static void explain_notes(struct edit_group *g, const struct sigchange *sc, unsi
 		g->score *= 0.7;
 		edit_group_why(g, "An argument with a side effect is no longer passed.");
 	}
+	if (notes & SIGCHANGE_RESULT) {
+		g->score *= 0.9;
+		edit_group_why(g, "The kernel may expect something to be stored through the new pointer.");
+	}
 	if (notes && g->risk < RISK_REVIEW)
 		g->risk = RISK_REVIEW;
 }
@@ -420,6 +425,10 @@ struct edit_group *sigchange_build(struct sigchange *sc, size_t variant, const c
 	if (!sigcalls_rewrite(sc, g, &notes))
 		goto out;
 	add_locals(sc, &decls, g);
+	for (j = 0; j < sc->to.n; j++)
+		if (sc->map.to[j].kind == SIGMAP_ADDED &&
+		    is_out_pointer(&sc->env, sc->to.p[j].type))
+			notes |= SIGCHANGE_RESULT;
 	explain_notes(g, sc, notes);
 	ok = true;
 out:

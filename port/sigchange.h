@@ -62,6 +62,10 @@ size_t sigchange_refs(const struct sigchange *sc, struct sigref **out);
 /* Internal to sigchange*.c: direct calls. False: a caller needs what is gone. */
 bool sigcalls_rewrite(struct sigchange *sc, struct edit_group *g, unsigned *notes);
 
-enum sigcalls_note { SIGCALLS_DEFAULT = 1 << 8, SIGCALLS_DROPPED_EFFECT = 1 << 9 };
+enum sigcalls_note {
+	SIGCALLS_DEFAULT = 1 << 8,
+	SIGCALLS_DROPPED_EFFECT = 1 << 9,
+	SIGCHANGE_RESULT = 1 << 10 /* a new parameter that results may be stored through */
+};
 
 #endif
