@@ -105,41 +105,57 @@ static double rename_score(const struct layout *l, size_t i, size_t j)
 		return 0;
 	if (!same && (name < 0.75 || !near))
 		return 0;
+	/* "even_cows" is not the new name of "skip_cows"; callbacks are told by their parameters. */
+	if (!a->params && name < 0.7 && name_word_replaced(a->name, b->name))
+		return 0;
 	/* Two unlike names of a common type are two members. */
 	if (name < 0.3 && (near < 2 || !telling_type(a)))
 		return 0;
 	return (same ? 0.3 + (telling_type(a) ? 0.1 : 0) : 0.1) + 0.4 * name + 0.1 * near;
 }
 
+/* The best score that either of the pair has with somebody else. */
+static double rival(const struct layout *l, size_t bi, size_t bj)
+{
+	double second = 0, s;
+	size_t k;
+
+	for (k = 0; k < l->nb; k++)
+		if (k != bj && !l->back[k] && new_member(l, k) && (s = rename_score(l, bi, k)) > second)
+			second = s;
+	for (k = 0; k < l->na; k++)
+		if (k != bi && !l->to[k] && old_member(l, k) && (s = rename_score(l, k, bj)) > second)
+			second = s;
+	return second;
+}
+
 /* The best pairs of what is left, best first; ties are left alone. */
 static void match_renames(struct layout *l, double *score)
 {
-	size_t i, j, bi = 0, bj = 0;
+	bool *tied = xcalloc(l->na + 1, sizeof(*tied));
 
 	for (;;) {
-		double best = 0, second = 0;
+		double best = 0, s;
+		size_t i, j, bi = 0, bj = 0;
 
 		for (i = 0; i < l->na; i++)
-			for (j = 0; !l->to[i] && old_member(l, i) && j < l->nb; j++) {
-				double s;
-
-				if (l->back[j] || !new_member(l, j))
+			for (j = 0; !l->to[i] && !tied[i] && old_member(l, i) && j < l->nb; j++) {
+				if (l->back[j] || !new_member(l, j) || (s = rename_score(l, i, j)) <= best)
 					continue;
-				s = rename_score(l, i, j);
-				if (s > best) {
-					second = best;
-					best = s;
-					bi = i;
-					bj = j;
-				} else if (s > second && (i == bi || j == bj)) {
-					second = s;
-				}
+				best = s;
+				bi = i;
+				bj = j;
 			}
-		if (best < 0.6 || best - second < 0.04)
+		if (best < 0.6)
 			break;
+		if (best - rival(l, bi, bj) < 0.04) {
+			tied[bi] = true;
+			continue;
+		}
 		match(l, bi, bj);
 		score[bi] = best;
 	}
+	free(tied);
 }
 
 static size_t count_left(const uint32_t *m, size_t n)

@@ -41,36 +41,67 @@ static bool same_type(const char *a, const char *b)
 	return same;
 }
 
-/*
- * What happened to a parameter list, in words: the common start and end are
- * left aside, of the middle the fewer are replaced.
- */
+#define MAX_DESCRIBED 24
+
+/* keep[i] = 1 + index in b of the parameter that a's is, by the longest common subsequence. */
+static void align(const struct strvec *a, const struct strvec *b, size_t *keep)
+{
+	unsigned char len[MAX_DESCRIBED + 1][MAX_DESCRIBED + 1] = { { 0 } };
+	bool same[MAX_DESCRIBED][MAX_DESCRIBED];
+	size_t i, j;
+
+	for (i = a->n; i-- > 0;)
+		for (j = b->n; j-- > 0;) {
+			same[i][j] = same_type(a->v[i], b->v[j]);
+			len[i][j] = same[i][j] ? len[i + 1][j + 1] + 1 :
+				    len[i + 1][j] > len[i][j + 1] ? len[i + 1][j] : len[i][j + 1];
+		}
+	for (i = j = 0; i < a->n && j < b->n;) {
+		if (same[i][j] && len[i][j] == len[i + 1][j + 1] + 1)
+			keep[i++] = ++j;
+		else if (len[i + 1][j] >= len[i][j + 1])
+			i++;
+		else
+			j++;
+	}
+}
+
+/* What happened to a parameter list, in words. */
 static const char *describe_params(struct diff_ctx *d, const char *from, const char *to)
 {
 	struct strvec a = STRVEC_INIT, b = STRVEC_INIT;
 	struct strbuf sb = STRBUF_INIT;
-	size_t start = 0, end = 0, i;
-	const char *text;
+	size_t keep[MAX_DESCRIBED] = { 0 }, i = 0, j = 0;
+	const char *text = "other parameters";
 
 	sig_split(from, &a);
 	sig_split(to, &b);
-	while (start < a.n && start < b.n && same_type(a.v[start], b.v[start]))
-		start++;
-	while (end < a.n - start && end < b.n - start &&
-	       same_type(a.v[a.n - 1 - end], b.v[b.n - 1 - end]))
-		end++;
-	for (i = start; i < a.n - end || i < b.n - end; i++) {
-		if (i < a.n - end && i < b.n - end)
-			strbuf_addf(&sb, "%sparameter %zu '%s' -> '%s'", sb.len ? ", " : "", i + 1,
-				    a.v[i], b.v[i]);
-		else if (i < a.n - end)
-			note(&sb, "lost", i + 1, a.v[i]);
-		else
-			note(&sb, "gained", i + 1, b.v[i]);
-		if (sb.len > 400)
-			break;
+	if (a.n <= MAX_DESCRIBED && b.n <= MAX_DESCRIBED) {
+		align(&a, &b, keep);
+		while (i < a.n || j < b.n) {
+			bool kept_a = i < a.n && keep[i], new_b = j < b.n;
+			size_t k;
+
+			for (k = 0; k < a.n && new_b; k++)
+				new_b = keep[k] != j + 1;
+			if (i < a.n && !kept_a && new_b) {
+				strbuf_addf(&sb, "%sparameter %zu '%s' -> '%s'", sb.len ? ", " : "", i + 1,
+					    a.v[i], b.v[j]);
+				i++;
+				j++;
+			} else if (i < a.n && !kept_a) {
+				note(&sb, "lost", i + 1, a.v[i]);
+				i++;
+			} else if (new_b) {
+				note(&sb, "gained", j + 1, b.v[j]);
+				j++;
+			} else {
+				i++;
+				j++;
+			}
+		}
+		text = diff_str(d, sb.buf);
 	}
-	text = diff_str(d, sb.buf);
 	strvec_release(&a);
 	strvec_release(&b);
 	strbuf_release(&sb);

@@ -146,7 +146,8 @@ static int compute(struct api_index *from, struct api_index *to, const char *pat
 		ret = diff_headers(&d, err);
 	}
 	if (!ret) {
-		qsort(d.c, d.n, sizeof(*d.c), by_symbol);
+		if (d.n)
+			qsort(d.c, d.n, sizeof(*d.c), by_symbol);
 		ret = write_changes(&d, path, err);
 	}
 	side_release(&d.a);

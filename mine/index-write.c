@@ -217,7 +217,8 @@ static void write_triples(struct writer *w, struct triples *ts, const char *sql,
 	sqlite3_stmt *st = prepare(w, sql);
 	size_t i;
 
-	qsort(ts->t, ts->n, sizeof(*ts->t), by_triple);
+	if (ts->n)
+		qsort(ts->t, ts->n, sizeof(*ts->t), by_triple);
 	for (i = 0; i < ts->n && !w->ret; i++) {
 		if (i && !by_triple(&ts->t[i], &ts->t[i - 1]))
 			continue;
