@@ -201,7 +201,8 @@ bool forward_is_live(const struct forward *f, struct api_index *ix)
 		s = api_lookup(ix, w, is_tag(&ts, i) ? API_STRUCT | API_UNION | API_ENUM :
 						       API_ANY & ~API_MEMBER);
 		live = s || is_null_constant(w);
-		calls |= s && s->kind & API_ANY_CALLABLE && takes_param(f, &ts, i);
+		calls |= s && s->kind & API_ANY_CALLABLE &&
+			 (takes_param(f, &ts, i) || (!f->params.n && f->pure));
 		/* "#define old new": an alias of anything but a null constant. */
 		calls |= s && f->sym->kind == API_MACRO && f->pure && !is_null_constant(w);
 		free(w);

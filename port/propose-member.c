@@ -110,31 +110,69 @@ static void propose_path(struct work *w, const char *path, bool moved)
 	keep(w, g);
 }
 
-/* A structure embedded in ours that holds the member now, at most two levels deep. */
-static void find_nested(struct work *w, const char *type, const char *prefix, int depth)
+/* Where the member may have gone: a path, and how many words it has that the old name has not. */
+struct nested {
+	char *path;
+	bool moved;	/* new in the structure that holds it: not another thing by that name */
+	size_t extra;
+};
+struct nested_list {
+	struct nested *v;
+	size_t n, alloc;
+};
+
+static void add_nested(struct nested_list *l, const struct work *w, const char *path, bool moved)
+{
+	struct strvec have = STRVEC_INIT, old = STRVEC_INIT;
+	struct nested n = { .moved = moved };
+
+	if (!name_has_words(path, w->member))
+		return;
+	name_words(path, &have);
+	name_words(w->member, &old);
+	for (size_t i = 0; i < have.n; i++)
+		n.extra += !strvec_contains(&old, have.v[i]);
+	strvec_release(&have);
+	strvec_release(&old);
+	n.path = xstrdup(path);
+	ALLOC_GROW(l->v, l->n + 1, l->alloc);
+	l->v[l->n++] = n;
+}
+
+static bool is_embedded(const struct api_symbol *m)
+{
+	return m->type && !m->params && starts_with(m->type, "struct ") && !strchr(m->type, '*') &&
+	       !strchr(m->type, '[');
+}
+
+/* Structures embedded in ours that hold the member now, at most two levels deep. */
+static void find_nested(const struct work *w, const char *type, const char *prefix, int depth,
+			struct nested_list *out)
 {
 	const struct api_symbol **v = NULL;
 	size_t n = api_members(w->c->new_ix, type, &v);
 
 	for (size_t i = 0; i < n; i++) {
-		const struct api_symbol *m;
-		const char *in = v[i]->path ? v[i]->path : v[i]->name;
+		const struct api_symbol **in = NULL;
 		char *path;
+		size_t k, nin;
 
-		if (!v[i]->type || v[i]->params || !starts_with(v[i]->type, "struct ") ||
-		    strchr(v[i]->type, '*'))
+		if (!is_embedded(v[i]))
 			continue;
-		m = api_member(w->c->new_ix, v[i]->type, w->member);
-		path = *prefix ? xstrfmt("%s.%s", prefix, in) : xstrdup(in);
-		if (m && same_member_type(w->old, m)) {
-			char *full = xstrfmt("%s.%s", path, m->path ? m->path : m->name);
+		path = xstrfmt("%s%s%s", prefix, *prefix ? "." : "", v[i]->path ? v[i]->path : v[i]->name);
+		nin = api_members(w->c->new_ix, v[i]->type, &in);
+		for (k = 0; k < nin; k++) {
+			const char *name = in[k]->path ? in[k]->path : in[k]->name;
+			char *full = xstrfmt("%s.%s", path, name);
 
-			/* Had it always been there as well, it would be another thing by that name. */
-			propose_path(w, full, new_member(w, v[i]->type, w->member));
+			/* "hardreset" in "reset", "pmp_hardreset" as "hardreset" in "pmp_reset" */
+			if (name_has_words(w->member, in[k]->name) && same_member_type(w->old, in[k]))
+				add_nested(out, w, full, new_member(w, v[i]->type, in[k]->name));
 			free(full);
 		}
+		free(in);
 		if (depth < 2)
-			find_nested(w, v[i]->type, path, depth + 1);
+			find_nested(w, v[i]->type, path, depth + 1, out);
 		free(path);
 	}
 	free(v);
@@ -143,16 +181,29 @@ static void find_nested(struct work *w, const char *type, const char *prefix, in
 static void propose_nested(struct work *w)
 {
 	const struct api_symbol **v = NULL;
-	size_t n = api_members(w->c->new_ix, w->type, &v);
+	struct nested_list l = { 0 };
+	size_t n = api_members(w->c->new_ix, w->type, &v), best = SIZE_MAX, ties = 0;
 
 	/* In a nested structure without a tag. */
 	for (size_t i = 0; i < n; i++)
 		if (!strcmp(v[i]->name, w->member) && v[i]->path && strcmp(v[i]->path, w->member) &&
 		    same_member_type(w->old, v[i]))
-			propose_path(w, v[i]->path, true);
+			add_nested(&l, w, v[i]->path, true);
 	free(v);
 	if (w->old)
-		find_nested(w, w->type, "", 1);
+		find_nested(w, w->type, "", 1, &l);
+	for (size_t i = 0; i < l.n; i++) {
+		if (l.v[i].extra < best) {
+			best = l.v[i].extra;
+			ties = 0;
+		}
+		ties += l.v[i].extra == best;
+	}
+	for (size_t i = 0; i < l.n; i++) {
+		propose_path(w, l.v[i].path, l.v[i].moved && l.v[i].extra == best && ties == 1);
+		free(l.v[i].path);
+	}
+	free(l.v);
 }
 
 /* "x->outer.inner" where the target has "inner" in the structure itself. */

@@ -26,6 +26,21 @@ static void nested_in_initialiser(void **state)
 			 "static struct sta s = {\n\t.deflink.ht_cap = { .width = 1 },\n};\n", RISK_SAFE);
 }
 
+/* Two structures of the same kind: the words of the name decide. */
+static void two_nests(void **state)
+{
+	fix_driver("x.c", "static struct port_ops o = {\n\t.hardreset = my_reset,\n\t.pmp_hardreset = my_pmp,\n};\n",
+		   NULL);
+	fix_expect_first(fix_propose(&propose_member, DIAG_NO_MEMBER, "hardreset", "struct port_ops", "x.c",
+				     ".hardreset"),
+			 "x.c", "static struct port_ops o = {\n\t.reset.hardreset = my_reset,\n"
+			 "\t.pmp_hardreset = my_pmp,\n};\n", RISK_SAFE);
+	fix_expect_first(fix_propose(&propose_member, DIAG_NO_MEMBER, "pmp_hardreset",
+				     "struct port_ops", "x.c", ".pmp_hardreset"),
+			 "x.c", "static struct port_ops o = {\n\t.hardreset = my_reset,\n"
+			 "\t.pmp_reset.hardreset = my_pmp,\n};\n", RISK_SAFE);
+}
+
 static void flattened(void **state)
 {
 	fix_driver("x.c", "int f(struct sta *s)\n{\n\treturn s->drvwrap.driver.flags;\n}\n", NULL);
@@ -89,7 +104,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nested),    cmocka_unit_test(nested_in_initialiser),
-		cmocka_unit_test(flattened), cmocka_unit_test(renamed),
+		cmocka_unit_test(two_nests), cmocka_unit_test(flattened), cmocka_unit_test(renamed),
 		cmocka_unit_test(opposite),  cmocka_unit_test(accessors),
 		cmocka_unit_test(read_only), cmocka_unit_test(dropped),
 		cmocka_unit_test(own_structure),

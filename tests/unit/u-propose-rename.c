@@ -47,6 +47,14 @@ static void dead_alias(void **state)
 	fix_expect_none(implicit("old_timer"));
 }
 
+static void without_arguments(void **state)
+{
+	fix_driver("x.c", "int f(void)\n{\n\tget_cpus();\n\treturn no_cpus();\n}\n", NULL);
+	fix_expect_first(implicit("get_cpus"), "x.c",
+			 "int f(void)\n{\n\tcpus_lock();\n\treturn no_cpus();\n}\n", RISK_SAFE);
+	fix_expect_none(implicit("no_cpus"));
+}
+
 static void stub(void **state)
 {
 	fix_driver("x.c", "int f(void)\n{\n\treturn del_timer_stub(0);\n}\n", NULL);
@@ -178,7 +186,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(alias),	     cmocka_unit_test(constant_alias),
-		cmocka_unit_test(dead_alias),	     cmocka_unit_test(stub),
+		cmocka_unit_test(dead_alias), cmocka_unit_test(without_arguments),	     cmocka_unit_test(stub),
 		cmocka_unit_test(opposite),	     cmocka_unit_test(return_convention),
 		cmocka_unit_test(similar),	     cmocka_unit_test(constant),
 		cmocka_unit_test(constant_of_other_meaning), cmocka_unit_test(carry_over),
