@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/strmap.h"
+#include "port/pairs.h"
 #include "port/template.h"
 
 #define MAX_EXAMPLES  400
@@ -237,6 +238,11 @@ static void offer(const struct propose_ctx *c, const struct tmpl *t, const char 
 	struct edit_group *g = edit_group_new(EDIT_MINED, "mined", risk_of(t), 0.55 + 0.4 * many);
 	bool hit = false;
 
+	/* The other half is then part of a group that this template is not. */
+	if (t->adds && c->old_ix && rename_breaks_pair(c->tree, c->old_ix, c->new_ix, symbol, t->adds)) {
+		edit_group_free(g);
+		return;
+	}
 	for (size_t i = 0; i < c->tree->n; i++) {
 		if (srcfile_is_c(c->tree->files[i]))
 			hit |= apply_in_file(t, c->tree->files[i], symbol, c->b, g);

@@ -13,6 +13,7 @@
 #include "port/ctype.h"
 #include "port/forward.h"
 #include "port/names.h"
+#include "port/pairs.h"
 #include "port/usage.h"
 
 #define NOT_MEMBERS (API_ANY & ~API_MEMBER)
@@ -244,32 +245,6 @@ static const struct api_symbol *best_of(const struct api_symbol *const *v, size_
 	return n ? v[0] : NULL;
 }
 
-/*
- * "foo_lock" must not change without "foo_unlock": when the driver uses the other half of a
- * pair, that half has to be there under the same change of name.
- */
-static bool pair_would_break(const struct propose_ctx *c, const char *from, const char *to)
-{
-	struct strvec ours = STRVEC_INIT, theirs = STRVEC_INIT;
-	bool breaks = false;
-
-	names_partners(from, &ours);
-	names_partners(to, &theirs);
-	for (size_t i = 0; i < ours.n && !breaks; i++) {
-		bool there = false;
-
-		if (!tree_uses_ident(c->tree, ours.v[i]) ||
-		    !api_lookup(c->old_ix, ours.v[i], API_ANY_CALLABLE))
-			continue;
-		for (size_t k = 0; k < theirs.n && !there; k++)
-			there = api_lookup(c->new_ix, theirs.v[k], API_ANY_CALLABLE) != NULL;
-		breaks = !there;
-	}
-	strvec_release(&ours);
-	strvec_release(&theirs);
-	return breaks;
-}
-
 static void propose_known_rename(const struct propose_ctx *c, const struct api_symbol *old,
 				 const struct api_change *ch, struct edit_group_list *out)
 {
@@ -284,7 +259,7 @@ static void propose_known_rename(const struct propose_ctx *c, const struct api_s
 		to = api_lookup(c->new_ix, name, old->kind & API_ANY_CALLABLE ? API_ANY_CALLABLE :
 									       NOT_MEMBERS);
 	if (!to || names_opposed(old->name, name) || return_differs(old, to) ||
-	    pair_would_break(c, old->name, name))
+	    rename_breaks_pair(c->tree, c->old_ix, c->new_ix, old->name, name))
 		return;
 	/* A macro's parameters have no types that could speak for it. */
 	if (old->kind & (API_FUNCTION | API_INLINE) && to->kind == API_MACRO_FN)
@@ -394,7 +369,8 @@ static void propose_similar(const struct propose_ctx *c, const struct api_symbol
 	struct edit_group *g;
 
 	match_callable(c, old, &m);
-	if (!m.best || m.score - m.second < 0.1 || pair_would_break(c, old->name, m.best->name))
+	if (!m.best || m.score - m.second < 0.1 || 
+	    rename_breaks_pair(c->tree, c->old_ix, c->new_ix, old->name, m.best->name))
 		return;
 	g = rename_everywhere(c, old->name, m.best->name, RISK_REVIEW, 0.25 + 0.45 * m.score);
 	edit_group_title(g, "use %s() in place of %s()", m.best->name, old->name);
