@@ -324,8 +324,10 @@ void gate_apply(const struct gate_subject *s, struct gate_report *r)
 		r->verdict = VERDICT_FAIL;
 		finding_describe(&r->findings.f[0], &r->reason);
 	} else {
+		size_t n = json_array_size(json_object_get(r->data, "paths"));
+
 		r->verdict = VERDICT_PASS;
-		strbuf_addf(&r->reason, "%zu files", json_array_size(json_object_get(r->data, "paths")));
+		strbuf_addf(&r->reason, "%zu file%s", n, n == 1 ? "" : "s");
 	}
 	strbuf_release(&err);
 }

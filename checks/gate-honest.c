@@ -117,7 +117,9 @@ void gate_honest(const struct gate_subject *s, struct gate_report *r)
 		ret = ktarget_open(s->to, &h.target, &err);
 	if (ret == 0) {
 		honest_compare(&h);
-		if (s->old_build && s->new_build)
+		/* Modules that did not come out are gate "compile"'s to judge. */
+		if (s->old_build && s->new_build && s->new_build->nmodules &&
+		    s->new_build->nmodules >= s->old_build->nmodules)
 			compare_modules(&h, s, &err);
 		r->data = figures(&h);
 		conclude(r, &review);
