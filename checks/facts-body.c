@@ -286,21 +286,16 @@ static void cases(const struct body *b)
 	}
 }
 
-/* Code behind an unconditional "return" or "goto" that no label makes reachable. */
+/*
+ * Code behind an unconditional "return" or "goto" of the same block that no label makes
+ * reachable.
+ */
 static void unreachable(const struct body *b)
 {
 	const struct ctoks *ts = b->ts;
-	uint32_t i, end, m;
+	uint32_t i, end;
 
 	for (i = b->s.first + 1; i + 1 < b->s.end; i++) {
-		if (ctok_is(ts, i, "{") || ctok_is(ts, i, "(")) {
-			m = close_of(ts, i, b->s.end);
-			/* A statement block "{ return; ... }" by itself is entered always. */
-			if (m != CTOK_NONE && !(ctok_is(ts, i, "{") && (ctok_is(ts, i - 1, ";") ||
-									ctok_is(ts, i - 1, "{"))))
-				i = m;
-			continue;
-		}
 		if (dead(ts, i) || (!ctok_is(ts, i, "return") && !ctok_is(ts, i, "goto")))
 			continue;
 		if (!ctok_is(ts, i - 1, ";") && !ctok_is(ts, i - 1, "{") && !ctok_is(ts, i - 1, "}"))
@@ -422,9 +417,26 @@ void facts_of_body(struct facts *fa, const struct fact_file *file, const char *f
 
 /* ---- weight --------------------------------------------------------------- */
 
-static bool outlives(const struct ctoks *ts, uint32_t eq)
+/* Named for the first time: neither a parameter nor a local, so it was there before. */
+static bool not_local(const struct ctoks *ts, uint32_t word, uint32_t from)
+{
+	uint32_t i;
+
+	if (!ctok_is_ident(ts, word) || (word > 0 && ctok_kind_is(ts, word - 1, CTOK_IDENT)) ||
+	    (word > 0 && ctok_is(ts, word - 1, "*")))
+		return false;
+	for (i = from; i < word; i++)
+		if (ctok_same(ts, i, ts, word))
+			return false;
+	return true;
+}
+
+static bool outlives(const struct ctoks *ts, uint32_t eq, uint32_t from)
 {
 	uint32_t i = eq;
+
+	if (eq > from && not_local(ts, eq - 1, from))
+		return true;
 
 	/* A target with a member, an index or a dereference is not local. */
 	while (i > 0 && eq - i < 32 && !ctok_is(ts, i - 1, ";") && !ctok_is(ts, i - 1, "{") &&
@@ -453,8 +465,9 @@ static bool is_control(const struct ctoks *ts, uint32_t i)
 	return ctok_is(ts, i, "for") || ctok_is(ts, i, "while") || ctok_is(ts, i, "switch");
 }
 
-static void weigh_token(const struct ctoks *ts, uint32_t i, struct cspan s, struct body_weight *w)
+static void weigh_token(const struct ctoks *ts, uint32_t i, const struct cfunc *f, struct body_weight *w)
 {
+	struct cspan s = f->body;
 	char *name;
 
 	if (ctok_is_ident(ts, i) && ctok_is(ts, i + 1, "(") && !ctok_is_annotation(ts, i)) {
@@ -468,7 +481,7 @@ static void weigh_token(const struct ctoks *ts, uint32_t i, struct cspan s, stru
 
 		w->effects += m != CTOK_NONE && !constant_condition(ts, i + 2, m) &&
 			      !constant_tail(ts, i + 2, m);
-	} else if (assigns(ts, i) && outlives(ts, i)) {
+	} else if (assigns(ts, i) && outlives(ts, i, f->paren.first)) {
 		w->effects++;
 	}
 }
@@ -484,12 +497,14 @@ struct body_weight facts_weight(const struct fact *function)
 		if (dead(ts, i) || ts->t[i].kind == CTOK_PP)
 			continue;
 		w.tokens++;
-		weigh_token(ts, i, s, &w);
+		weigh_token(ts, i, function->f, &w);
 		if (ctok_is(ts, i, "return")) {
 			end = statement_end(ts, i, s.end);
-			w.returns += end > i + 1 && !constant_span(ts, i + 1, end) &&
-				     !(end == i + 2 && ctok_is_ident(ts, i + 1) &&
-				       local_constant(ts, s, i + 1));
+			if (end > i + 1 && !constant_span(ts, i + 1, end) &&
+			    !(end == i + 2 && ctok_is_ident(ts, i + 1) && local_constant(ts, s, i + 1)))
+				w.returns++;
+			else
+				w.constants++;
 		}
 	}
 	return w;

@@ -74,7 +74,8 @@ struct fact {
 struct body_weight {
 	int calls;	/* of anything but logging */
 	int effects;	/* control flow, assignments that outlive the function */
-	int returns;	/* values that are no constant */
+	int returns;	/* return statements with a value that is no constant */
+	int constants;	/* the other return statements */
 	int tokens;
 };
 

@@ -10,6 +10,7 @@ enum call_kind {
 	CALL_LOCK = 1 << 0, CALL_UNLOCK = 1 << 1, CALL_PUT = 1 << 2, CALL_FREE = 1 << 3,
 	CALL_UNREGISTER = 1 << 4, CALL_STOP = 1 << 5, CALL_UNMAP = 1 << 6, CALL_REGISTER = 1 << 7,
 	CALL_ALLOC = 1 << 8, /* may take the place of a "create", is not missed itself */
+	CALL_INIT = 1 << 9,
 	CALL_RELEASES = CALL_UNLOCK | CALL_PUT | CALL_FREE | CALL_UNREGISTER | CALL_STOP | CALL_UNMAP
 };
 
@@ -44,9 +45,18 @@ static unsigned word_kinds(const char *w, size_t len)
 	return 0;
 }
 
+/* "spin_lock_init", "INIT_WORK", "init_completion": nothing else, whatever words are in it. */
+static bool is_init(const char *callee)
+{
+	return ends_with(callee, "_init") || starts_with(callee, "INIT_") || starts_with(callee, "init_");
+}
+
 static unsigned call_kinds(const char *callee)
 {
 	unsigned kinds = 0;
+
+	if (is_init(callee))
+		return CALL_INIT;
 
 	while (*callee) {
 		size_t n;
@@ -68,8 +78,6 @@ static bool other_meaning(const char *callee)
 						"put_user", "__put_user", "put_unaligned", "get_" };
 	size_t i;
 
-	if (ends_with(callee, "_init") || ends_with(callee, "_INIT"))
-		return true;
 
 	for (i = 0; i < ARRAY_SIZE(prefixes); i++)
 		if (starts_with(callee, prefixes[i]))
@@ -215,15 +223,37 @@ static bool source_vanished(const struct honest *h, const struct calls *c, const
 	return false;
 }
 
+/*
+ * A call of any other kind, dropped without another one in its place: what the line did (a
+ * limit, a mask, a flag) may be lost.
+ */
+static void judge_other(struct honest *h, struct calls *c, const struct fact *f)
+{
+	size_t j;
+
+	if (!f->bare || f->key[0] == '.' || !f->function || facts_is_log_call(f->key) ||
+	    facts_function(&h->old, f->key))
+		return;
+	for (j = 0; j < c->came.n; j++) {
+		if (c->used[j] || !same_function(h, f, c->came.v[j]))
+			continue;
+		c->used[j] = true;
+		return;
+	}
+	honest_review(h, "call", f, "call of '%s' is gone and none takes its place", f->key);
+}
+
 static void judge_call(struct honest *h, struct calls *c, const struct fact *f)
 {
 	unsigned kinds = call_kinds(f->key);
 
-	if (!(kinds & ~CALL_ALLOC) || other_meaning(f->key))
-		return;
 	/* Calls of functions that are gone were judged with them. */
 	if (f->function && !facts_function(&h->new, honest_new_name(h, f->function)))
 		return;
+	if (!(kinds & ~CALL_ALLOC) || other_meaning(f->key)) {
+		judge_other(h, c, f);
+		return;
+	}
 	if (replaced(h, c, f, kinds & CALL_REGISTER ? kinds | CALL_ALLOC : kinds, true))
 		return;
 	if ((kinds & (CALL_LOCK | CALL_UNLOCK)) && guarded(h, c, f))
@@ -276,6 +306,17 @@ struct excuse {
 	int voids, vanished;
 };
 
+static bool calls_in(const struct fact_refs *calls, const char *function, const char *callee)
+{
+	size_t i;
+
+	for (i = 0; i < calls->n; i++)
+		if (calls->v[i]->function && !strcmp(calls->v[i]->function, function) &&
+		    !strcmp(calls->v[i]->key, callee))
+			return true;
+	return false;
+}
+
 static struct excuse excuses(const struct honest *h, const char *before, const char *now)
 {
 	struct fact_refs old = { 0 }, new = { 0 };
@@ -299,7 +340,8 @@ static struct excuse excuses(const struct honest *h, const char *before, const c
 		const struct fact *c = old.v[j];
 
 		if (c->function && !strcmp(c->function, before) && !facts_is_log_call(c->key) &&
-		    c->key[0] != '.' && !honest_exists(h, c->key) && !facts_function(&h->old, c->key))
+		    c->key[0] != '.' && !honest_exists(h, c->key) && !facts_function(&h->old, c->key) &&
+		    !calls_in(&new, now, c->key))
 			e.vanished++;
 	}
 	fact_refs_release(&old);

@@ -14,10 +14,14 @@ static size_t call_count(const struct facts *fa, const char *callee)
 /* Is all that the function called still called as often, or gone from the target? */
 static bool merged(const struct honest *h, const struct fact *gone)
 {
+	struct body_weight w = facts_weight(gone);
 	struct fact_refs calls = { 0 };
 	bool all = true;
 	size_t i;
 
+	/* What it computed without a call cannot be followed. */
+	if (!w.calls && (w.effects || w.returns))
+		return false;
 	facts_find(&h->old, FACT_CALL, NULL, &calls);
 	for (i = 0; i < calls.n && all; i++) {
 		const struct fact *c = calls.v[i];
@@ -91,14 +95,17 @@ static void judge_body(struct honest *h, const struct fact *before, const struct
 		else
 			honest_fail(h, "emptied", now,
 				    "function '%s' does nothing any more but return a constant", now->key);
-	} else if (a.returns && !b.returns && !honest_returns_void(now)) {
+	} else if (!honest_returns_void(now) && a.returns > b.returns &&
+		   (!b.returns || b.constants > a.constants)) {
+		const char *what = b.returns ? "returns a constant where it returned a value" :
+					       "always returns a constant now";
+
 		if (void_now(h, before->key, now->key))
 			honest_review(h, "constant", now,
-				      "function '%s' always returns a constant: its callee returns nothing "
-				      "in the target kernel", now->key);
+				      "function '%s' %s: its callee returns nothing in the target kernel",
+				      now->key, what);
 		else
-			honest_fail(h, "constant", now, "function '%s' always returns a constant now",
-				    now->key);
+			honest_fail(h, "constant", now, "function '%s' %s", now->key, what);
 	}
 }
 

@@ -106,6 +106,37 @@ static bool own_struct(const struct facts *fa, const char *tag)
 	return false;
 }
 
+static bool own_object(const struct facts *fa, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < fa->nfiles; i++)
+		if (cfile_object(&fa->files[i]->cf, name))
+			return true;
+	return false;
+}
+
+/*
+ * The target's member in the place of one that it lacks, when the object leaves it
+ * empty: "probe" for "probe_new". Newly allocated or NULL.
+ */
+static char *left_empty(const struct honest *h, const struct fact *f)
+{
+	const char *last = strrchr(f->member, '_');
+	char *base, *key;
+
+	if (!f->struct_tag || !h->target || !last || last == f->member)
+		return NULL;
+	base = xstrndup(f->member, last - f->member);
+	key = xstrfmt("%.*s.%s", (int)object_len(f->key), f->key, base);
+	if (!ktarget_has_member(h->target, f->struct_tag, base) || member_fact(&h->new, key)) {
+		free(base);
+		base = NULL;
+	}
+	free(key);
+	return base;
+}
+
 /* Why the target explains that the member is gone, or NULL. */
 static const char *target_lacks(struct honest *h, const struct fact *f)
 {
@@ -116,20 +147,10 @@ static const char *target_lacks(struct honest *h, const struct fact *f)
 	if (f->struct_tag ? !ktarget_has_member(h->target, f->struct_tag, f->member) :
 			    !ktarget_has(h->target, f->member))
 		return "member";
-	if (plain_word(f->value) && !facts_function(&h->old, f->value) &&
+	if (plain_word(f->value) && !facts_function(&h->old, f->value) && !own_object(&h->old, f->value) &&
 	    !ktarget_has(h->target, f->value) && !facts_count(&h->old, FACT_DEFINE, f->value))
 		return "value";
 	return NULL;
-}
-
-static bool own_object(const struct facts *fa, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < fa->nfiles; i++)
-		if (cfile_object(&fa->files[i]->cf, name))
-			return true;
-	return false;
 }
 
 /* A callback, or a table of the driver: not a name, a number or flags. */
@@ -148,13 +169,18 @@ static bool does_something(const struct honest *h, const char *value)
 static void judge_member(struct honest *h, const struct fact *f, const struct fact_refs *came)
 {
 	const char *lacks;
+	char *empty;
 	int n = (int)object_len(f->key);
 
 	if (moved(h, f, came) || object_renamed(f, came))
 		return;
 	strmap_put(&h->excused, f->value, NULL);
 	lacks = target_lacks(h, f);
-	if (lacks)
+	empty = lacks && does_something(h, f->value) ? left_empty(h, f) : NULL;
+	if (empty)
+		honest_fail(h, "member", f, "'.%s = %s' of '%.*s' is gone, and '.%s' of the target kernel is "
+			    "not filled in", f->member, f->value, n, f->key, empty);
+	else if (lacks)
 		honest_review(h, "member", f, "'.%s = %s' of '%.*s' is gone: the target kernel has no such %s",
 			      f->member, f->value, n, f->key, lacks);
 	else if (does_something(h, f->value))
@@ -162,6 +188,7 @@ static void judge_member(struct honest *h, const struct fact *f, const struct fa
 			    f->value, n, f->key);
 	else
 		honest_review(h, "member", f, "'.%s = %s' of '%.*s' is gone", f->member, f->value, n, f->key);
+	free(empty);
 }
 
 static void members(struct honest *h)
