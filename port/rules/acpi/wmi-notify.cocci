@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The handler of a WMI event is given the event's data: it need not ask for it
+/// with wmi_get_event_data() nor free it.
+//
+// Title: take the data of a WMI event from the core
+// Replaces: wmi_get_event_data
+// Needs: wmi_notify_handler~union acpi_object *
+// Since: 6.12
+// Confidence: Moderate
+// Risk: review
+
+@f@ typedef u32; identifier F, V, C, R, S; @@
+  F(u32 V, void *C)
+  {
+  <+...
+  S = wmi_get_event_data(V, &R);
+  ...+>
+  }
+
+@o@ identifier f.F, f.R, O, V, C; @@
+  F(u32 V, void *C)
+  {
+  <+...
+  O = \( (union acpi_object *)R.pointer \| R.pointer \);
+  ...+>
+  }
+
+@h@ identifier f.F, o.O, V, C; @@
+  F(
+- u32 V
++ union acpi_object *O
+  , void *C)
+  { ... }
+
+@depends on h@ identifier f.F, f.S, f.R, f.V; statement X; @@
+  F(...)
+  {
+  <...
+- S = wmi_get_event_data(V, &R);
+- if (\( S != AE_OK \| ACPI_FAILURE(S) \)) X
+  ...>
+  }
+
+@depends on h@ identifier f.F, f.R, o.O; @@
+  F(...)
+  {
+  <...
+- O = \( (union acpi_object *)R.pointer \| R.pointer \);
+  ...>
+  }
+
+@depends on h@ identifier f.F, f.R, o.O; @@
+  F(...)
+  {
+  <...
+- kfree(\( R.pointer \| O \));
+  ...>
+  }
+
+@depends on h@ identifier f.F, f.R; @@
+  F(...)
+  {
+  ...
+- struct acpi_buffer R = { ... };
+  ...
+  }
+
+@depends on h@ identifier f.F, o.O; @@
+  F(...)
+  {
+  ...
+- union acpi_object *O;
+  ...
+  }
+
+@depends on h@ typedef acpi_status; identifier f.F, f.S; @@
+  F(...)
+  {
+  ...
+- acpi_status S;
+  ... when != S
+  }
