@@ -9,6 +9,7 @@ static const struct {
 	int (*run)(int argc, const char **argv);
 	const char *usage;
 } tools[] = {
+	{ "apt", tool_apt, "SUITE PACKAGE VERSION DIR  (download; - for any)" },
 	{ "audit", tool_audit, "FILE EVENT...  (append: child:PROG, many:N, hold:FIFO, NAME:VALUE)" },
 	{ "child", tool_child, "[--timeout SECONDS] [--cap BYTES] [--jobs N] COMMAND...  (tells its end)" },
 	{ "diag", tool_diag, "FILE  (gcc's JSON; prints what diag_parse_gcc and diag_fold make of it)" },

@@ -55,11 +55,31 @@ static json_t *units_json(const struct kbuild_result *r, bool raw)
 	return a;
 }
 
+/* "implicit-function:1 no-member:2": errors of all units, sorted by name. */
+static void error_kinds(const struct kbuild_result *r, struct strbuf *out)
+{
+	struct strvec words = STRVEC_INIT;
+	int count[DIAG_KIND_COUNT] = { 0 };
+
+	for (size_t i = 0; i < r->nunits; i++)
+		for (size_t j = 0; j < r->units[i].raw.n && !r->units[i].probe; j++)
+			count[r->units[i].raw.d[j].kind] += r->units[i].raw.d[j].level >= DIAG_ERROR;
+	for (int k = 0; k < DIAG_KIND_COUNT; k++)
+		if (count[k])
+			strvec_pushf(&words, "%s:%d", diag_kind_name(k), count[k]);
+	strvec_sort(&words);
+	for (size_t i = 0; i < words.n; i++)
+		strbuf_addf(out, "%s%s", i ? " " : "", words.v[i]);
+	strvec_release(&words);
+}
+
 static json_t *result_json(const struct kbuild_result *r, const struct driver *d, bool raw)
 {
-	struct strbuf how = STRBUF_INIT;
+	struct strbuf how = STRBUF_INIT, kinds = STRBUF_INIT;
 	json_t *o = json_object(), *modules = json_array();
 
+	error_kinds(r, &kinds);
+	json_set_str(o, "errors", kinds.buf);
 	child_describe(&r->child, &how);
 	json_set_str(o, "make", how.buf);
 	json_set_num(o, "wall", r->child.wall);
@@ -83,6 +103,7 @@ static json_t *result_json(const struct kbuild_result *r, const struct driver *d
 	if (!kbuild_succeeded(r))
 		json_set_str(o, "tail", r->tail);
 	strbuf_release(&how);
+	strbuf_release(&kinds);
 	return o;
 }
 
