@@ -27,6 +27,23 @@ static void site_words(const struct propose_ctx *c, struct strvec *out)
 			strvec_push_nodup(out, ctok_dup(ts, i));
 }
 
+/* What the driver uses of the rule's names and the target has not. */
+static void say_gone(const struct propose_ctx *c, const struct rule *r, struct edit_group *g)
+{
+	struct strbuf names = STRBUF_INIT;
+
+	for (size_t i = 0; i < r->replaces.n; i++) {
+		char *name = rule_item_name(r->replaces.v[i]);
+
+		if (tree_uses_ident(c->tree, name) && !rule_item_holds(r->replaces.v[i], c->new_ix))
+			strbuf_addf(&names, "%s'%s'", names.len ? ", " : "", r->replaces.v[i]);
+		free(name);
+	}
+	if (names.len)
+		edit_group_why(g, "The headers of %s have no %s.", propose_target(c), names.buf);
+	strbuf_release(&names);
+}
+
 static int propose(const struct propose_ctx *c, struct edit_group_list *out, struct strbuf *err)
 {
 	struct strvec words = STRVEC_INIT;
@@ -41,9 +58,11 @@ static int propose(const struct propose_ctx *c, struct edit_group_list *out, str
 
 		if (!rule_answers(r, &c->b->diag, &words, c->new_ix))
 			continue;
-		ret = rule_apply(r, c->tree, c->scratch, &g, err);
-		if (g)
-			edit_group_list_add(out, g);
+		ret = rule_apply(r, c->tree, c->new_ix, c->scratch, &g, err);
+		if (!g)
+			continue;
+		say_gone(c, r, g);
+		edit_group_list_add(out, g);
 	}
 	strvec_release(&words);
 	return ret;

@@ -16,6 +16,7 @@
 struct run {
 	const struct rule *r;
 	struct tree *t;
+	struct api_index *ix; /* or NULL */
 	const char *scratch;
 	struct strvec names; /* what must stand in a file for the rule to have work there */
 	struct hash_hex headers; /* of all headers of the tree: types come from them */
@@ -326,6 +327,26 @@ static int new_text(const struct run *x, struct srcfile *f, struct strbuf *out, 
 	return ret;
 }
 
+/* Does a header that the file includes bring this one? */
+static bool comes_along(const struct run *x, struct srcfile *f, const char *header)
+{
+	struct include_list l = { 0 };
+	bool found = false;
+
+	if (!x->ix)
+		return false;
+	file_includes(f, &l);
+	for (size_t i = 0; i < l.n && !found; i++) {
+		struct strvec deep = STRVEC_INIT;
+
+		api_includes(x->ix, l.v[i].name, true, &deep);
+		found = strvec_contains(&deep, header);
+		strvec_release(&deep);
+	}
+	include_list_release(&l);
+	return found;
+}
+
 static int apply_to_file(const struct run *x, struct srcfile *f, struct edit_group *g,
 			 struct strbuf *err)
 {
@@ -335,7 +356,8 @@ static int apply_to_file(const struct run *x, struct srcfile *f, struct edit_gro
 	if (ret > 0) {
 		ret = edit_add_rewrite(g, f, text.buf, text.len, err);
 		for (size_t i = 0; i < x->r->include.n && ret == 0; i++)
-			edit_add_include(g, f, x->r->include.v[i]);
+			if (!comes_along(x, f, x->r->include.v[i]))
+				edit_add_include(g, f, x->r->include.v[i]);
 	}
 	strbuf_release(&text);
 	return ret < 0 ? ret : 0;
@@ -343,12 +365,16 @@ static int apply_to_file(const struct run *x, struct srcfile *f, struct edit_gro
 
 static struct edit_group *start_group(const struct rule *r)
 {
-	char *technique = xstrfmt("rule:%s", path_base(r->name));
+	char *technique = xstrfmt("rule:%s", path_base(r->name)), *text = xstrdup(r->text);
 	struct edit_group *g = edit_group_new(EDIT_RULE, technique, r->risk, r->score);
 
 	free(technique);
 	edit_group_title(g, "%s", r->title);
-	edit_group_why(g, "%s", r->text);
+	for (char *p = text; *p; p++)
+		if (*p == '\n')
+			*p = ' ';
+	edit_group_why(g, "%s", text);
+	free(text);
 	g->symbol = rule_item_name(r->replaces.v[0]);
 	g->since = xstrdup(r->since);
 	g->commit = xstrdup(r->commit);
@@ -369,10 +395,10 @@ static struct cache *open_cache(void)
 	return c;
 }
 
-int rule_apply(const struct rule *r, struct tree *t, const char *scratch, struct edit_group **out,
-	       struct strbuf *err)
+int rule_apply(const struct rule *r, struct tree *t, struct api_index *ix, const char *scratch,
+	       struct edit_group **out, struct strbuf *err)
 {
-	struct run x = { .r = r, .t = t, .scratch = scratch, .names = STRVEC_INIT };
+	struct run x = { .r = r, .t = t, .ix = ix, .scratch = scratch, .names = STRVEC_INIT };
 	struct edit_group *g;
 	int ret = 0;
 

@@ -83,9 +83,10 @@ char *rule_item_name(const char *item);
  * nothing changed, when the driver defines one of the names itself, or when
  * spatch could not judge (a file that it cannot parse, a time-out): that is no
  * failure. scratch is an existing directory, left empty. KP_INFRA: spatch is
- * missing or broken.
+ * missing or broken. ix: the target; a header of Include that what the file
+ * includes brings along is not added (NULL: not known).
  */
-int rule_apply(const struct rule *r, struct tree *t, const char *scratch, struct edit_group **out,
-	       struct strbuf *err);
+int rule_apply(const struct rule *r, struct tree *t, struct api_index *ix, const char *scratch,
+	       struct edit_group **out, struct strbuf *err);
 
 #endif

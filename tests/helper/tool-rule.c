@@ -32,7 +32,7 @@ static int apply(const struct rule *r, const char *dir, const char *file, struct
 	if (ret == 0)
 		scratch = file_realpath(made);
 	if (ret == 0)
-		ret = rule_apply(r, t, scratch, &g, err);
+		ret = rule_apply(r, t, NULL, scratch, &g, err);
 	if (ret == 0 && g) {
 		t2 = tree_apply(t, g, err);
 		ret = t2 ? 0 : -1;
