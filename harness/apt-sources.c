@@ -228,8 +228,12 @@ static int apt_source_paths(char **list, char **parts, struct strbuf *err)
 		     "Dir::Etc::sourceparts/d", NULL);
 	c.out = &text;
 	c.discard = true;
-	c.limits.wall_seconds = 30;
+	c.limits.wall_seconds = 120;
 	ret = child_run(&c, &r, err);
+	if (ret == 0 && r.kind == CHILD_INTERRUPTED)
+		ret = kp_fail(err, KP_INTERRUPTED, "interrupted");
+	else if (ret == 0 && !child_ok(&r))
+		ret = kp_fail(err, KP_INFRA, "'apt-config shell' does not work: see what it prints");
 	if (ret < 0)
 		goto out;
 	ret = strvec_split_shell(&lines, text.buf, err);

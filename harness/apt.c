@@ -43,8 +43,12 @@ static int machine_acquire_settings(struct strbuf *conf, struct strbuf *err)
 	strvec_pushl(&c.argv, "apt-config", "dump", NULL);
 	c.out = &text;
 	c.discard = true;
-	c.limits.wall_seconds = 30;
+	c.limits.wall_seconds = 120;
 	ret = child_run(&c, &r, err);
+	if (ret == 0 && r.kind == CHILD_INTERRUPTED)
+		ret = kp_fail(err, KP_INTERRUPTED, "interrupted");
+	else if (ret == 0 && !child_ok(&r))
+		ret = kp_fail(err, KP_INFRA, "'apt-config dump' does not work: see what it prints");
 	if (ret < 0)
 		goto out;
 	strvec_split(&lines, text.buf, "\n");
@@ -527,6 +531,9 @@ int apt_show(const char *suite, const struct strvec *names, struct apt_packages 
 	c.err = &ignored; /* names that are not known make the exit code 100 */
 	c.limits.wall_seconds = 300;
 	ret = child_run(&c, &r, err);
+	if (ret == 0 && r.kind != CHILD_EXITED)
+		ret = child_interrupted() ? kp_fail(err, KP_INTERRUPTED, "interrupted") :
+					    kp_fail(err, KP_INFRA, "'apt-cache show' did not end");
 	for (p = text.buf; ret == 0 && p && *p; p = end) {
 		end = strstr(p, "\n\n");
 		if (end) {

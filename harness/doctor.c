@@ -100,7 +100,7 @@ static bool ask(const char *program, const char *option, char **version, struct 
 	strvec_push(&c.env, "LC_ALL=C");
 	c.out = &text;
 	c.err_to_out = true;
-	c.limits.wall_seconds = 20;
+	c.limits.wall_seconds = 60;
 	ok = child_run(&c, &r, &err) == 0;
 	if (!ok)
 		strbuf_addbuf(why, &err);

@@ -83,6 +83,7 @@ struct fit {
 	char *conf;	       /* auto.conf */
 	struct edit *edits;
 	size_t n, alloc;
+	bool unsure; /* a probe was not answered: interrupted, or the machine is at fault */
 };
 
 static void add_edit(struct fit *f, const char *symbol, char *value)
@@ -110,7 +111,7 @@ static const char *conf_value(const struct fit *f, const char *symbol)
 	return p;
 }
 
-static bool compiles(const struct fit *f, const char *options, const char *code)
+static bool compiles(struct fit *f, const char *options, const char *code)
 {
 	struct child c = CHILD_INIT;
 	struct child_result r = { 0 };
@@ -123,8 +124,10 @@ static bool compiles(const struct fit *f, const char *options, const char *code)
 	c.in = code;
 	c.in_len = strlen(code);
 	c.discard = true;
-	c.limits.wall_seconds = 20;
-	ok = child_run(&c, &r, &ignored) == 0 && child_ok(&r);
+	c.limits.wall_seconds = 120;
+	ok = child_run(&c, &r, &ignored) == 0 && r.kind == CHILD_EXITED;
+	f->unsure |= !ok;
+	ok = ok && r.code == 0;
 	child_release(&c);
 	strbuf_release(&ignored);
 	return ok;
@@ -136,7 +139,7 @@ static bool asm_goto_broken(unsigned long v)
 	return v && (v < 110500 || (v >= 120000 && v < 120400) || (v >= 130000 && v < 130300));
 }
 
-static bool satisfied(const struct fit *f, const struct probe *p)
+static bool satisfied(struct fit *f, const struct probe *p)
 {
 	if (!strcmp(p->symbol, "CC_HAS_ASM_GOTO_OUTPUT") && asm_goto_broken(f->version))
 		return false;
@@ -194,7 +197,7 @@ static unsigned long tool_version(const char *tool, const char *option)
 	strvec_push(&c.env, "LC_ALL=C");
 	c.out = &text;
 	c.discard = true;
-	c.limits.wall_seconds = 20;
+	c.limits.wall_seconds = 120;
 	if (child_run(&c, &r, &ignored) == 0 && child_ok(&r)) {
 		const char *p;
 
@@ -302,10 +305,18 @@ int kernel_fit_config(const char *build_dir, const char *cc, struct strvec *note
 		goto out;
 	f.conf = text.buf;
 	was = conf_value(&f, "GCC_VERSION");
-	f.version = was ? tool_version(cc, "-dumpfullversion") : 0;
-	if (!f.version || strtoul(was, NULL, 10) == f.version)
+	if (!was) /* built with clang */
 		goto out;
-	probe_all(&f);
+	f.version = tool_version(cc, "-dumpfullversion");
+	if (strtoul(was, NULL, 10) == f.version)
+		goto out;
+	if (f.version)
+		probe_all(&f);
+	if (!f.version || f.unsure) {
+		ret = child_interrupted() ? kp_fail(err, KP_INTERRUPTED, "interrupted") :
+					    kp_fail(err, KP_INFRA, "cannot find out what '%s' can do", cc);
+		goto out;
+	}
 	edit_version(&f, "GCC_VERSION", f.version);
 	edit_version(&f, "AS_VERSION", tool_version("as", "--version"));
 	edit_version(&f, "LD_VERSION", tool_version("ld", "--version"));

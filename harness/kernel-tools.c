@@ -83,7 +83,7 @@ static bool loads(const char *loader, const char *libs, const char *tool, struct
 	strvec_push(&c.env, "LD_LIBRARY_PATH");
 	c.out = &text;
 	c.err_to_out = true;
-	c.limits.wall_seconds = 20;
+	c.limits.wall_seconds = 120;
 	ok = child_run(&c, &r, &ignored) == 0;
 	missing = strstr(text.buf, "not found");
 	if (ok && (missing || !child_ok(&r))) {
@@ -148,6 +148,8 @@ int kernel_tools_unfit(const char *dir, struct strvec *out, struct strbuf *why, 
 		}
 		free(path);
 	}
+	if (ret == 0 && child_interrupted())
+		ret = kp_fail(err, KP_INTERRUPTED, "interrupted");
 	strvec_release(&files);
 	strbuf_release(&reason);
 	return ret;
