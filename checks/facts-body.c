@@ -230,26 +230,44 @@ static uint32_t statement_end(const struct ctoks *ts, uint32_t i, uint32_t end)
 	return i < end ? i : end;
 }
 
+static bool same_span(const struct ctoks *ts, struct cspan a, struct cspan b)
+{
+	uint32_t i;
+
+	if (a.end - a.first != b.end - b.first)
+		return false;
+	for (i = 0; i < a.end - a.first; i++)
+		if (!ctok_same(ts, a.first + i, ts, b.first + i))
+			return false;
+	return true;
+}
+
+/*
+ * Every "word =" gives the variable the same constant, and nothing else is done with it: which of
+ * several constants it holds would be a result.
+ */
 static bool local_constant(const struct ctoks *ts, struct cspan body, uint32_t word)
 {
-	uint32_t i, assigned = 0;
+	struct cspan first = { 0, 0 }, value;
+	uint32_t i;
 
-	/* Every "word =" (and no "&word", "word op=") gives it a constant. */
 	for (i = body.first; i + 1 < body.end; i++) {
 		if (!ctok_same(ts, i, ts, word) || i == word)
 			continue;
 		if (i > body.first && ctok_is(ts, i - 1, "&"))
 			return false;
 		if (ctok_is(ts, i + 1, "=")) {
-			if (!constant_span(ts, i + 2, statement_end(ts, i + 2, body.end)))
+			value = (struct cspan){ i + 2, statement_end(ts, i + 2, body.end) };
+			if (!constant_span(ts, value.first, value.end) ||
+			    (first.end && !same_span(ts, first, value)))
 				return false;
-			assigned++;
+			first = value;
 		} else if (!ctok_is(ts, i + 1, ";") && !ctok_is(ts, i + 1, ",") &&
 			   !ctok_is(ts, i + 1, ")")) {
 			return false;
 		}
 	}
-	return assigned > 0;
+	return first.end > 0;
 }
 
 static void returns(const struct body *b)
@@ -298,7 +316,8 @@ static void unreachable(const struct body *b)
 	for (i = b->s.first + 1; i + 1 < b->s.end; i++) {
 		if (dead(ts, i) || (!ctok_is(ts, i, "return") && !ctok_is(ts, i, "goto")))
 			continue;
-		if (!ctok_is(ts, i - 1, ";") && !ctok_is(ts, i - 1, "{") && !ctok_is(ts, i - 1, "}"))
+		if (!ctok_is(ts, i - 1, ";") && !ctok_is(ts, i - 1, "{") && !ctok_is(ts, i - 1, "}") &&
+		    !ctok_kind_is(ts, i - 1, CTOK_PP))
 			continue;
 		end = statement_end(ts, i, b->s.end) + 1;
 		if (end + 1 >= b->s.end || ctok_is(ts, end, "}") || ctok_kind_is(ts, end, CTOK_PP) ||
@@ -376,6 +395,21 @@ static void casts(const struct body *b)
 	}
 }
 
+/* ")" at i closes the head of an if, for or while: a statement begins behind it. */
+static bool closes_head(const struct ctoks *ts, uint32_t i)
+{
+	uint32_t open = ctok_is(ts, i, ")") ? ts->t[i].match : CTOK_NONE;
+
+	return open != CTOK_NONE && open > 0 && open < i &&
+	       (ctok_is(ts, open - 1, "if") || ctok_is(ts, open - 1, "for") || ctok_is(ts, open - 1, "while"));
+}
+
+static bool ends_statement(const struct ctoks *ts, uint32_t i)
+{
+	return ctok_is(ts, i, ";") || ctok_is(ts, i, "{") || ctok_is(ts, i, "}") || ctok_is(ts, i, "else") ||
+	       ctok_kind_is(ts, i, CTOK_PP) || closes_head(ts, i);
+}
+
 /* Plain assignments "a->b = value;", the target up to the statement's start. */
 static void assignments(const struct body *b)
 {
@@ -387,10 +421,7 @@ static void assignments(const struct body *b)
 
 		if (dead(ts, i) || !ctok_is(ts, i, "="))
 			continue;
-		for (from = i; from > b->s.first && i - from < 32 &&
-			       !ctok_is(ts, from - 1, ";") && !ctok_is(ts, from - 1, "{") &&
-			       !ctok_is(ts, from - 1, "}") && !ctok_is(ts, from - 1, "else") &&
-			       !ctok_kind_is(ts, from - 1, CTOK_PP); from--)
+		for (from = i; from > b->s.first && i - from < 32 && !ends_statement(ts, from - 1); from--)
 			;
 		end = statement_end(ts, i, b->s.end);
 		target = facts_span_text(ts, from, i);

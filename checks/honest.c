@@ -153,6 +153,7 @@ void honest_compare(struct honest *h)
 	honest_functions(h);
 	honest_calls(h);
 	honest_checks(h);
+	honest_edits(h);
 	honest_tricks(h);
 	honest_build_files(h);
 	finding_list_sort(h->findings);

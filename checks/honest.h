@@ -26,6 +26,9 @@
  * error check gone	fails, unless the callee returns void in the target, or is gone (review)
  * member gone		fails, unless its value stands under another member (renamed), or the
  *			target's structure lacks the member, or the target lacks the value (review)
+ * other call gone	review, when no call came in the same function; so with set members
+ * opposite		a call that became its opposite (read, write) fails; a callee that returns bool
+ *			where another was checked the same way goes to review
  * stub			a new function or macro in the name of a kernel function that was called,
  *			or a new function that is called, and does nothing: fails
  * cast			to a pointer where the same argument, value or callback stood without: fails
@@ -55,6 +58,7 @@ void honest_tables(struct honest *h);
 void honest_functions(struct honest *h);
 void honest_calls(struct honest *h);
 void honest_checks(struct honest *h);
+void honest_edits(struct honest *h);
 void honest_tricks(struct honest *h);
 void honest_build_files(struct honest *h);
 

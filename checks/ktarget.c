@@ -10,7 +10,7 @@
 #define MAX_HEADER (8u << 20)
 #define MAX_STRUCT_FILES 4
 
-enum name_bits { NAME_SEEN = 1, NAME_CALL = 2, NAME_VOID = 4 };
+enum name_bits { NAME_SEEN = 1, NAME_CALL = 2, NAME_VOID = 4, NAME_BOOL = 8 };
 
 /* Headers that define "struct tag {"; the configuration may choose between several. */
 struct struct_files {
@@ -34,6 +34,7 @@ struct pass {
 	const char *word;   /* last identifier */
 	size_t word_len;
 	bool after_void;    /* the last identifier followed "void" directly */
+	bool after_bool;    /* ... or "bool" */
 	bool after_struct;  /* ... or "struct" */
 	bool define;	    /* the word names a macro */
 };
@@ -79,6 +80,8 @@ static void end_word(struct pass *ps, char c)
 			bits |= NAME_CALL;
 		if (c == '(' && ps->after_void)
 			bits |= NAME_VOID;
+		if (c == '(' && ps->after_bool)
+			bits |= NAME_BOOL;
 		had = (uintptr_t)strmap_get(&ps->t->names, buf);
 		if ((had | bits) != had)
 			strmap_put(&ps->t->names, buf, (void *)(had | bits));
@@ -89,7 +92,7 @@ static void pass_word(struct pass *ps)
 {
 	const char *start = ps->p;
 	bool after_void = word_is(ps, "void"), after_struct = word_is(ps, "struct");
-	bool define = word_is(ps, "define");
+	bool define = word_is(ps, "define"), after_bool = word_is(ps, "bool");
 
 	while (ps->p < ps->end && word_char(*ps->p))
 		ps->p++;
@@ -97,6 +100,7 @@ static void pass_word(struct pass *ps)
 	ps->word = start;
 	ps->word_len = ps->p - start;
 	ps->after_void = after_void;
+	ps->after_bool = after_bool;
 	ps->after_struct = after_struct;
 	ps->define = define;
 }
@@ -254,6 +258,11 @@ bool ktarget_callable(const struct ktarget *t, const char *name)
 bool ktarget_returns_void(const struct ktarget *t, const char *name)
 {
 	return t && name_bit(t, name, NAME_VOID);
+}
+
+bool ktarget_returns_bool(const struct ktarget *t, const char *name)
+{
+	return t && name_bit(t, name, NAME_BOOL);
 }
 
 bool ktarget_has_struct(const struct ktarget *t, const char *tag)

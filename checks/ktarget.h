@@ -33,6 +33,7 @@ bool ktarget_has(const struct ktarget *t, const char *name);
 bool ktarget_callable(const struct ktarget *t, const char *name);
 /* Declared or defined as "void name(". */
 bool ktarget_returns_void(const struct ktarget *t, const char *name);
+bool ktarget_returns_bool(const struct ktarget *t, const char *name);
 bool ktarget_has_struct(const struct ktarget *t, const char *tag);
 /* True also when the structure is not known: nothing can be said then. */
 bool ktarget_has_member(struct ktarget *t, const char *tag, const char *member);
