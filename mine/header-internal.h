@@ -136,6 +136,8 @@ bool macro_expand(struct header_ctx *h, const struct ctoks *ts, size_t i, size_t
 		  bool members, struct strbuf *out);
 /* Is token i the name of a function-like macro that may declare things? */
 bool macro_is_generator(const struct header_ctx *h, const struct ctoks *ts, size_t i);
+/* The same of an object-like one whose body is a list of members. */
+bool macro_is_members(const struct header_ctx *h, const struct ctoks *ts, size_t i);
 uint32_t alias_of_call(struct header_ctx *h, const struct ctoks *ts, size_t from, size_t to,
 		       const char *params, bool named_params);
 

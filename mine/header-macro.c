@@ -251,35 +251,48 @@ static void substitute(struct strbuf *out, const struct ctoks *body, const struc
 	}
 }
 
-bool macro_is_generator(const struct header_ctx *h, const struct ctoks *ts, size_t i)
+static const struct header_macro *find_macro(const struct header_ctx *h, const struct ctoks *ts,
+					     size_t i)
 {
 	const struct header_macro *mac;
 	char *name;
 
-	if (!h->macros.live)
-		return false;
+	if (!h->macros.live || !ctok_is_ident(ts, i))
+		return NULL;
 	name = ctok_dup(ts, i);
 	mac = strmap_get(&h->macros, name);
 	free(name);
+	return mac;
+}
+
+bool macro_is_generator(const struct header_ctx *h, const struct ctoks *ts, size_t i)
+{
+	const struct header_macro *mac = find_macro(h, ts, i);
+
 	return mac && mac->function_like;
+}
+
+bool macro_is_members(const struct header_ctx *h, const struct ctoks *ts, size_t i)
+{
+	const struct header_macro *mac = find_macro(h, ts, i);
+
+	return mac && !mac->function_like && strchr(pool_str(h->pool, mac->body), ';');
 }
 
 bool macro_expand(struct header_ctx *h, const struct ctoks *ts, size_t i, size_t end,
 		  bool members, struct strbuf *out)
 {
-	char *name = ctok_dup(ts, i);
-	const struct header_macro *mac = name ? strmap_get(&h->macros, name) : NULL;
+	const struct header_macro *mac = find_macro(h, ts, i);
 	struct ctoks body = { 0 }, ps = { 0 };
 	size_t before = out->len;
 	const char *text;
 	bool ok = false;
 
-	free(name);
 	if (!mac || h->depth >= HEADER_MAX_EXPANSION || h->expanded > HEADER_MAX_EXPANDED ||
 	    mac->function_like != tok_char(ts, i + 1, '(') || (!mac->function_like && !members))
 		return false;
 	text = pool_str(h->pool, mac->body);
-	if (members && *text != '{' && !strchr(text, ';'))
+	if (members && !mac->function_like && *text != '{' && !strchr(text, ';'))
 		return false;
 	if (ctoks_scan(&body, text, strlen(text)) < 0 ||
 	    ctoks_scan(&ps, mac->params ? mac->params : "", mac->params_len) < 0)

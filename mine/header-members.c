@@ -206,7 +206,7 @@ static bool member_macro(struct members *m, const struct dtoks *d)
 		{ "DECLARE_PHY_INTERFACE_MASK", "unsigned long[BITS_TO_LONGS(PHY_INTERFACE_MODE_MAX)]", 0 },
 		{ "__ETHTOOL_DECLARE_LINK_MODE_MASK",
 		  "unsigned long[BITS_TO_LONGS(__ETHTOOL_LINK_MODE_MASK_NBITS)]", 0 },
-		{ "TRAILING_OVERLAP", "%0", 1 },
+		{ "TRAILING_OVERLAP", "%0", 1 }, { "ACPI_FLEX_ARRAY", "%0[]", 1 },
 	};
 	size_t k, from, to, open = d->i[1];
 	struct strbuf type = STRBUF_INIT;
@@ -291,7 +291,7 @@ static bool macro_form(struct members *m, const struct dtoks *d)
 		member_group(m, d);
 		return true;
 	}
-	if (member_group(m, d) || other_declare(m, d) || expanded_members(m, d))
+	if (member_group(m, d) || expanded_members(m, d) || other_declare(m, d))
 		return true;
 	return d->n == 2; /* some macro that we know nothing about */
 }
@@ -363,6 +363,12 @@ static void member_list(struct members *m, size_t open, size_t close)
 			i = next;
 		} else if (tok_char(ts, i, '(') || tok_char(ts, i, '[') || tok_char(ts, i, '{')) {
 			d.n = 0; /* unpaired: nothing sensible can be had here */
+		}
+		/* "FOO_COMMON struct bar x;": the macro brings its own ";". */
+		if (d.n == 1 && i + 1 < close && !tok_char(ts, i + 1, ';') && !tok_char(ts, i + 1, '(') &&
+		    macro_is_members(m->h, ts, d.i[0])) {
+			one_member(m, &d);
+			d.n = d.flags = 0;
 		}
 		/* "struct_group(...)" without ";", as a macro call may be. */
 		if (d.n == 2 && tok_char(ts, d.i[1], '(') && ctok_is_ident(ts, d.i[0]) &&

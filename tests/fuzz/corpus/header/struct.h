@@ -81,3 +81,13 @@ enum { ANON_A = 1, ANON_B };
 typedef enum { TD_A, TD_B } frob_enum_t;
 struct frob_var { int z; } frob_instance;
 struct empty { };
+#define FROB_COMMON_LIST \
+	u8 common_a; \
+	u16 common_b;
+#define DECLARE_FROB_SIZE(name) size_t size_##name
+struct frob_generated {
+	FROB_COMMON_LIST struct frob_addr own;
+	FROB_COMMON_LIST
+	DECLARE_FROB_SIZE(frob_inner);
+	int after;
+};
