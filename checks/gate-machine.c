@@ -89,6 +89,8 @@ static void add_plan(const struct bench *b, const char *nonce, double wall, stru
 
 	strbuf_addf(plan, "nonce %s\ntimeout %d\nsettle %d\n", nonce, step > 0 ? step : 1,
 		    SETTLE_MS);
+	for (size_t i = 0; i < b->devices.modalias.n; i++)
+		strbuf_addf(plan, "device %s\n", b->devices.modalias.v[i]);
 	for (size_t i = 0; i < b->modules.n; i++)
 		strbuf_addf(plan, "%s %s /m/%s.ko\n", b->modules.m[i].driver ? "mod" : "dep",
 			    b->modules.m[i].info.name, b->modules.m[i].info.name);

@@ -126,36 +126,59 @@ static bool elf_has_pvh(const struct strbuf *elf)
 	return false;
 }
 
-/* The cached file's name says which image it came from: path, size and time. */
-static char *cached_name(const char *image)
+/*
+ * The cached file's name says which image it came from: a hash of its path, then
+ * one of its size and time.
+ */
+static char *cached_name(const char *image, const char *dir)
 {
-	struct strbuf key = STRBUF_INIT;
-	char *cache = kport_cache_dir(), *path;
-	struct hash_hex h;
+	char *stamp, *path;
+	struct hash_hex where = hash_buf(image, strlen(image)), when;
 	struct stat st;
 
 	if (stat(image, &st) < 0)
 		memset(&st, 0, sizeof(st));
-	strbuf_addf(&key, "%s %lld %lld.%ld", image, (long long)st.st_size,
-		    (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
-	h = hash_buf(key.buf, key.len);
-	path = xstrfmt("%s/machine/%.24s.vmlinux", cache, h.hex);
-	strbuf_release(&key);
-	free(cache);
+	stamp = xstrfmt("%lld %lld.%ld", (long long)st.st_size, (long long)st.st_mtim.tv_sec,
+			st.st_mtim.tv_nsec);
+	when = hash_buf(stamp, strlen(stamp));
+	path = xstrfmt("%s/%.16s-%.16s.vmlinux", dir, where.hex, when.hex);
+	free(stamp);
 	return path;
+}
+
+/* The kernels of earlier images at the same place are of no use any more. */
+static void remove_older(const char *dir, const char *path)
+{
+	struct strvec files = STRVEC_INIT;
+	const char *name = path_base(path);
+
+	if (file_list(dir, &files, NULL) < 0)
+		return;
+	for (size_t i = 0; i < files.n; i++) {
+		if (!strncmp(files.v[i], name, 17) && strcmp(files.v[i], name)) {
+			char *old = path_join(dir, files.v[i]);
+
+			file_remove(old, NULL);
+			free(old);
+		}
+	}
+	strvec_release(&files);
 }
 
 char *machine_boot_image(const char *image)
 {
 	struct strbuf raw = STRBUF_INIT, elf = STRBUF_INIT, dropped = STRBUF_INIT;
-	char *real = file_realpath(image), *path;
+	char *real = file_realpath(image), *path, *cache, *dir;
 	const struct compressor *c;
 	size_t start, len;
 	bool ok = false;
 
 	if (!real)
 		return xstrdup(image);
-	path = cached_name(real);
+	cache = kport_cache_dir();
+	dir = path_join(cache, "machine");
+	free(cache);
+	path = cached_name(real, dir);
 	if (file_exists(path)) {
 		ok = true;
 	} else if (file_read(real, MAX_IMAGE, &raw, &dropped) == 0) {
@@ -163,10 +186,13 @@ char *machine_boot_image(const char *image)
 		ok = c && decompress(c, raw.buf + start, len, &elf) && elf_has_pvh(&elf) &&
 		     file_mkdirs_for(path, &dropped) == 0 &&
 		     file_write_mode(path, elf.buf, elf.len, 0644, &dropped) == 0;
+		if (ok)
+			remove_older(dir, path);
 	}
 	strbuf_release(&raw);
 	strbuf_release(&elf);
 	strbuf_release(&dropped);
+	free(dir);
 	free(ok ? real : path);
 	return ok ? path : real;
 }

@@ -143,6 +143,9 @@ static enum machine_accel choose_accel(const struct machine_spec *s)
 
 static int check_spec(const struct machine_spec *s, struct strbuf *err)
 {
+	if (s->kernel->arch && strcmp(s->kernel->arch, "x86_64"))
+		return kp_fail(err, KP_INFRA, "no machine for a kernel of '%s', only for x86_64",
+			       s->kernel->arch);
 	if (!s->kernel->image || !file_exists(s->kernel->image))
 		return kp_fail(err, KP_INFRA,
 			       "kernel '%s' has no bootable image; try 'kport kernel add %s --image'",
@@ -152,11 +155,20 @@ static int check_spec(const struct machine_spec *s, struct strbuf *err)
 	return file_write_nosync(s->console_path, "", 0, err);
 }
 
+/* The initramfs is in memory twice while it is unpacked, and modules once more. */
+static unsigned choose_memory(const struct machine_spec *s)
+{
+	unsigned need = 256 + 4 * (unsigned)(file_size(s->initrd) >> 20);
+	unsigned given = s->memory_mib ? s->memory_mib : DEFAULT_MEMORY;
+
+	return need > given ? need : given;
+}
+
 int machine_run(const struct machine_spec *s, struct machine_run *out, struct strbuf *err)
 {
 	struct strbuf cmdline = STRBUF_INIT, describe = STRBUF_INIT;
 	struct machine_start start = { .qemu_args = &s->qemu_args,
-				       .memory_mib = s->memory_mib ? s->memory_mib : DEFAULT_MEMORY };
+				       .memory_mib = choose_memory(s) };
 	char *image = NULL, *initrd = NULL, *console = NULL;
 	void *handle = NULL;
 	int ret;

@@ -34,7 +34,7 @@ struct machine_spec {
 	const char *cmdline;	   /* added to the defaults, or NULL */
 	struct strvec qemu_args;   /* more devices; empty by default */
 	double wall_seconds;	   /* 0: 120; on the host's clock */
-	unsigned memory_mib;	   /* 0: 512 */
+	unsigned memory_mib;	   /* 0: 512; more when the initramfs is large */
 	enum machine_accel accel;
 	bool verbose;		   /* show all messages of the boot, not only errors */
 	const char *console_path;  /* the serial log is written here */

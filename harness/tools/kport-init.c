@@ -7,6 +7,8 @@
  *	nonce WORD		behind "kport:" in each line that we write
  *	timeout SECONDS		for one load or unload (guest clock)
  *	settle MILLISECONDS	between loading and looking around
+ *	device MODALIAS		an emulated device for the driver: awaited before loading (10 s) and
+ *				again until a driver has it (5 s), for some come late (USB)
  *	dep NAME FILE		a module that the driver needs
  *	mod NAME FILE [PARAMS]	a module of the driver, in load order
  *
@@ -52,6 +54,7 @@
 
 #define MAX_MODULES 128
 #define MAX_REPORTED 200 /* "new" and "left" lines each */
+#define MAX_DEVICES 8
 
 struct module {
 	char *name, *file, *params;
@@ -66,6 +69,8 @@ struct set {
 
 static struct module modules[MAX_MODULES];
 static size_t nmodules;
+static char *devices[MAX_DEVICES]; /* modaliases */
+static size_t ndevices;
 static char nonce[128] = "none";
 static int timeout_seconds = 30, settle_ms = 100;
 static int kmsg = -1;
@@ -332,6 +337,47 @@ static size_t say_difference(const char *word, const struct set *before, const s
 	return shown;
 }
 
+/* ---- devices put in for the driver -------------------------------------------- */
+
+/* Is there a device with this modalias (and, when bound, a driver for it) on one bus? */
+static bool bus_has(const char *bus, const char *modalias, bool bound)
+{
+	char path[600], text[512];
+	DIR *d;
+	struct dirent *e;
+	bool found = false;
+
+	snprintf(path, sizeof(path), "/sys/bus/%s/devices", bus);
+	d = opendir(path);
+	while (d && !found && (e = readdir(d))) {
+		if (e->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof(path), "/sys/bus/%s/devices/%s/modalias", bus, e->d_name);
+		if (read_small(path, text, sizeof(text)) <= 0)
+			continue;
+		text[strcspn(text, "\n")] = '\0';
+		snprintf(path, sizeof(path), "/sys/bus/%s/devices/%s/driver", bus, e->d_name);
+		found = !strcmp(text, modalias) && (!bound || access(path, F_OK) == 0);
+	}
+	if (d)
+		closedir(d);
+	return found;
+}
+
+/* The bus's name is what stands before the colon of a modalias. */
+static void await_devices(bool bound, int seconds)
+{
+	double end = now() + seconds;
+
+	for (size_t i = 0; i < ndevices; i++) {
+		char bus[32];
+
+		snprintf(bus, sizeof(bus), "%.*s", (int)strcspn(devices[i], ":"), devices[i]);
+		while (!bus_has(bus, devices[i], bound) && now() < end)
+			sleep_ms(50);
+	}
+}
+
 /* ---- loading ------------------------------------------------------------ */
 
 static int load_module(const struct module *m)
@@ -532,6 +578,8 @@ static void plan_line(char *line)
 		timeout_seconds = atoi(line);
 	} else if (!strcmp(word, "settle")) {
 		settle_ms = atoi(line);
+	} else if (!strcmp(word, "device") && ndevices < MAX_DEVICES) {
+		devices[ndevices++] = strdup(line);
 	} else if ((!strcmp(word, "dep") || !strcmp(word, "mod")) && nmodules < MAX_MODULES) {
 		struct module *m = &modules[nmodules++];
 
@@ -593,10 +641,12 @@ int main(void)
 	if (!nmodules)
 		finish();
 	load_dependencies();
+	await_devices(false, 10);
 	snapshot(&before);
 	say_taint("before");
 	if (!load_driver())
 		finish();
+	await_devices(true, 5);
 	sleep_ms(settle_ms);
 	snapshot(&loaded);
 	say_difference("new", &before, &loaded);

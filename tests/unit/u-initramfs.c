@@ -219,7 +219,7 @@ static void test_images(void **state)
 	char *cache = in_scratch("cache");
 	char *xz = make_bzimage("xz", "xz", 18, 4), *zstd = make_bzimage("zstd", "zstd", 18, 4);
 	char *gzip = make_bzimage("gzip", "gzip", 18, 0), *other = make_bzimage("o", "xz", 17, 4);
-	char *text = make_file("text", "no kernel at all");
+	char *text = make_file("text", "no kernel at all"), *dir;
 
 	setenv("KPORT_CACHE_HOME", cache, 1);
 	check_image(xz, true);
@@ -227,6 +227,13 @@ static void test_images(void **state)
 	check_image(gzip, true);
 	check_image(other, false); /* cannot be started directly */
 	check_image(text, false);
+	/* another image at the same place replaces the old one's kernel */
+	dir = path_join(cache, "machine");
+	assert_int_equal(count_names(dir), 3);
+	free(make_bzimage("gzip", "xz", 18, 4));
+	check_image(gzip, true);
+	assert_int_equal(count_names(dir), 3);
+	free(dir);
 	assert_int_equal(truncate(xz, 1100), 0);
 	check_image(xz, false);
 	free(cache);
