@@ -72,7 +72,8 @@ static void keep_old_calls(struct argmap *m)
 	size_t i, n = 0;
 
 	for (i = 0; i < m->calls.n; i++) {
-		if (m->calls.c[i].nargs == m->from.n)
+		if (m->calls.c[i].nargs == m->from.n ||
+		    (m->calls.c[i].nargs > m->from.n && m->from.variadic && m->to.variadic))
 			m->calls.c[n++] = m->calls.c[i];
 		else
 			free(m->calls.c[i].args);
@@ -177,7 +178,8 @@ bool argmap_init(struct argmap *m, const struct propose_ctx *c, const char *name
 		m->before = api_lookup(c->old_ix, name, API_MACRO_FN);
 	if (!api_sig(m->now, &m->to))
 		return false;
-	if (!api_sig(m->before, &m->from) || m->from.n != site->nargs) {
+	if (!api_sig(m->before, &m->from) || m->from.n > site->nargs ||
+	    (m->from.n < site->nargs && !m->from.variadic)) {
 		csig_release(&m->from);
 		sig_of_call(m, site, &m->from);
 		m->guessed = true;
@@ -209,6 +211,7 @@ struct variant {
 	size_t index;
 	bool valid;	  /* some parameter has that many fills */
 	bool dropped_effect, unsure, by_pointer;
+	bool made_up;	  /* a constant stands in for what nobody knows */
 	struct edit_group *g;
 };
 
@@ -264,6 +267,7 @@ static char *fill_text(struct variant *v, const struct call *call, const struct 
 				       m->to.p[j].name ? m->to.p[j].name : m->to.p[j].type, f->how);
 		}
 		v->unsure |= !f->exact;
+		v->made_up |= f->is_default && !f->exact;
 	}
 	fills_release(&fills);
 	return text;
@@ -324,6 +328,17 @@ static bool rewrite_call(struct variant *v, const struct call *call)
 		strbuf_addstr(&args, text ? text : "");
 		free(text);
 		last = from >= 0 ? from : last;
+	}
+	for (i = m->map.nfrom; i < call->nargs && ok; i++) {
+		char *text = call_arg_text(call, i);
+
+		if (i && last == (int)i - 1)
+			add_separator(call, (int)i, &args);
+		else
+			strbuf_addstr(&args, args.len ? ", " : "");
+		strbuf_addstr(&args, text);
+		free(text);
+		last = (int)i;
 	}
 	for (i = 0; i < m->map.nfrom; i++)
 		if (!m->map.kept[i])
@@ -398,6 +413,17 @@ static void make_title(struct argmap *m, struct edit_group *g)
 	}
 }
 
+/* Pointer, number, nothing: the kind of the returned value is another one. */
+static bool result_changes(const struct argmap *m)
+{
+	const char *a = m->from.ret, *b = m->to.ret;
+
+	if (!m->before || m->guessed || !*a || !*b)
+		return false;
+	return ctype_equal(a, "void") != ctype_equal(b, "void") ||
+	       (ctype_pointers(a) > 0) != (ctype_pointers(b) > 0);
+}
+
 struct edit_group *argmap_build(struct argmap *m, size_t variant, const char *technique)
 {
 	struct variant v = { .m = m, .index = variant };
@@ -412,8 +438,11 @@ struct edit_group *argmap_build(struct argmap *m, size_t variant, const char *te
 		make_title(m, v.g);
 		explain(&v);
 	}
-	/* Several things made up at once are no repair. */
-	if (!ok || !v.valid || !v.g->n || v.g->score < MIN_SCORE) {
+	/*
+	 * Several things made up at once are no repair; nor is one where the result is
+	 * another thing now, because it may be what comes through the new parameter.
+	 */
+	if (!ok || (v.made_up && result_changes(m)) || !v.valid || !v.g->n || v.g->score < MIN_SCORE) {
 		edit_group_free(v.g);
 		return NULL;
 	}

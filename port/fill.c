@@ -20,6 +20,11 @@ static void add(struct fills *l, char *expr, char *how, double score, bool is_de
 	l->f[l->n++] = (struct fill){ expr, how, score, is_default, exact };
 }
 
+static bool starts_with_struct(const char *type)
+{
+	return starts_with(type, "struct ") || starts_with(type, "const struct ");
+}
+
 /* Has the local got a value before the token? */
 static bool is_set(const struct ctoks *ts, const struct decl *d, uint32_t tok)
 {
@@ -32,6 +37,33 @@ static bool is_set(const struct ctoks *ts, const struct decl *d, uint32_t tok)
 		    (ctok_is(ts, i + 1, "=") || (i && ctok_is(ts, i - 1, "&"))))
 			return true;
 	return false;
+}
+
+/* "&object" where the file has one object of that type. */
+static void from_globals(const struct type_env *env, const struct scope *s,
+			 const struct sigparam *p, struct fills *out)
+{
+	const struct decl *hit = NULL;
+	size_t i, hits = 0;
+
+	if (ctype_pointers(p->type) != 1 || !strstr(p->type, "struct "))
+		return;
+	for (i = 0; i < s->n; i++) {
+		char *ptr;
+
+		if (s->d[i].param || s->d[i].block != CTOK_NONE || !starts_with_struct(s->d[i].type))
+			continue;
+		ptr = xstrfmt("%s *", s->d[i].type);
+		if (type_same(env, ptr, p->type) ||
+		    (strstr(p->type, "const") && type_same_unqualified(env, ptr, p->type))) {
+			hit = &s->d[i];
+			hits++;
+		}
+		free(ptr);
+	}
+	if (hits == 1)
+		add(out, xstrfmt("&%s", hit->ident), xstrfmt("the driver's only '%s'", hit->type),
+		    0.65, false, false);
 }
 
 static bool is_pointer_type(const char *type)
@@ -165,6 +197,7 @@ void fill_parameter(const struct type_env *env, const struct scope *s, const str
 		from_scope(env, s, tok, p, out);
 		from_objects(env, s, tok, p, out);
 	}
+	from_globals(env, s, p, out);
 	constants(env, p, out);
 	if (out->n)
 		qsort(out->f, out->n, sizeof(*out->f), by_score);

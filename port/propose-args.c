@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "port/argmap.h"
+#include "port/fill.h"
 #include "port/recover.h"
 #include "port/retype.h"
 #include "port/stmt.h"
@@ -78,7 +79,9 @@ static void propose_arity(struct place *p)
 
 	if (symbol)
 		propose_call(p, symbol);
-	outer = p->out->n == before ? outer_call(p) : NULL;
+	/* An argument may be a call itself: only a macro hides the one that is meant. */
+	outer = p->out->n == before && (p->c->b->diag.context != DIAG_CTX_ARGUMENT ||
+					p->c->b->diag.macro) ? outer_call(p) : NULL;
 	if (outer && (!symbol || strcmp(outer, symbol)))
 		propose_call(p, outer);
 	free(outer);
@@ -101,6 +104,25 @@ static void add_conversion(struct place *p, struct cspan e, const char *text, co
 		       propose_target(p->c), d->expected, d->found, how);
 	g->symbol = xstrdup(d->symbol);
 	edit_group_list_add(p->out, g);
+}
+
+/* A number was enough; now it is an object, and the driver has one of that type. */
+static void propose_object(struct place *p, struct cspan e)
+{
+	const struct diag *d = &p->c->b->diag;
+	struct sigparam want = { .type = d->expected };
+	struct scope s;
+	struct fills fills;
+	size_t i;
+
+	scope_collect(p->f, cfile_func_at(p->cf, p->tok), p->tok, &s);
+	fill_parameter(&p->env, &s, NULL, p->tok, &want, 2, &fills);
+	for (i = 0; i < fills.n; i++)
+		if (!fills.f[i].is_default)
+			add_conversion(p, e, fills.f[i].expr, fills.f[i].how, RISK_REVIEW,
+				       fills.f[i].score * 0.8);
+	fills_release(&fills);
+	scope_release(&s);
 }
 
 static bool is_simple(const struct ctoks *ts, struct cspan e)
@@ -195,6 +217,8 @@ static void propose_value(struct place *p)
 	if (type_same_unqualified(&p->env, d->expected, d->found))
 		return;
 	propose_step(p, e);
+	if (arg && d->kind == DIAG_INT_CONVERSION)
+		propose_object(p, e);
 	retype_value(p->c, p->f, p->tok, e, TECHNIQUE, p->out);
 }
 
@@ -218,7 +242,7 @@ static int propose(const struct propose_ctx *c, struct edit_group_list *out, str
 	}
 	/* A parameter that moved or went shows as a wrong type first. */
 	if (c->b->diag.context == DIAG_CTX_ARGUMENT && c->b->diag.symbol)
-		propose_call(&p, c->b->diag.symbol);
+		propose_arity(&p);
 	propose_value(&p);
 	return 0;
 }

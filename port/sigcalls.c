@@ -138,7 +138,10 @@ static bool called_by_macro(const struct sigchange *sc)
 			bool calls = false;
 			uint32_t t;
 
-			if (!ctok_pp_is(ts, k, "define") ||
+			if (ts->t[k].kind != CTOK_PP ||
+			    !memmem(f->text + ts->t[k].off, ts->t[k].len, sc->name,
+				    strlen(sc->name)) ||
+			    !ctok_pp_is(ts, k, "define") ||
 			    ctoks_scan(&in, f->text + ts->t[k].off + 1, ts->t[k].len - 1))
 				continue;
 			for (t = 2; t < in.n; t++)

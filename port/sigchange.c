@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "port/fill.h"
+#include "port/narrow.h"
 #include "port/sigbody.h"
 #include "port/sighead.h"
 #include "port/stmt.h"
@@ -194,6 +195,26 @@ static bool wants_recovery(const struct sigchange *sc, size_t i)
 	       role_changes(sc, sc->from.p[i].type, sc->to.p[j].type);
 }
 
+/* Adds the edits when the new parameter is the part of the old one that the body uses. */
+static bool narrow_param(const struct sigchange *sc, size_t i, struct edit_group *g)
+{
+	struct type_env old = { .ix = sc->c->old_ix ? sc->c->old_ix : sc->c->new_ix,
+				.tree = sc->c->tree };
+	int j = successor(sc, i);
+
+	return j >= 0 && narrow_uses(&old, sc->f, sc->fn, sc->from.p[i].name, sc->from.p[i].type,
+				     sc->to.p[j].type, sc->names[j], g);
+}
+
+static bool can_narrow(const struct sigchange *sc, size_t i)
+{
+	struct edit_group *g = edit_group_new(EDIT_TYPED, "", RISK_SAFE, 1);
+	bool yes = narrow_param(sc, i, g);
+
+	edit_group_free(g);
+	return yes;
+}
+
 /* The new parameters under the names that they get when locals take the old ones. */
 static void recover_all(struct sigchange *sc)
 {
@@ -210,8 +231,9 @@ static void recover_all(struct sigchange *sc)
 			continue;
 		recover_expr(&sc->env, sc->c->old_ix, have, sc->to.n, sc->from.p[i].type,
 			     sc->from.p[i].name, MAX_RECOVERIES, &sc->recovered[i]);
+		sc->narrowed[i] = can_narrow(sc, i);
 		/* A parameter of another type may also just be used as it is. */
-		j = sc->recovered[i].n + (successor(sc, i) >= 0);
+		j = sc->narrowed[i] + sc->recovered[i].n + (successor(sc, i) >= 0);
 		if (j > sc->nvariants)
 			sc->nvariants = j;
 	}
@@ -237,6 +259,7 @@ bool sigchange_init(struct sigchange *sc, const struct propose_ctx *c, struct sr
 	sc->names = xcalloc(to->n + 1, sizeof(*sc->names));
 	sc->recovered = xcalloc(sc->from.n + 1, sizeof(*sc->recovered));
 	sc->needed = xcalloc(sc->from.n + 1, sizeof(*sc->needed));
+	sc->narrowed = xcalloc(sc->from.n + 1, sizeof(*sc->narrowed));
 	sc->nvariants = 1;
 	for (j = 0; j < to->n; j++) {
 		int from = sc->map.to[j].from;
@@ -259,6 +282,7 @@ void sigchange_release(struct sigchange *sc)
 	free(sc->names);
 	free(sc->recovered);
 	free(sc->needed);
+	free(sc->narrowed);
 	free(sc->name);
 	csig_release(&sc->from);
 	csig_release(&sc->to);
@@ -324,10 +348,41 @@ static void add_locals(const struct sigchange *sc, const struct strbuf *decls, s
 	strbuf_release(&text);
 }
 
+static void raise(struct edit_group *g, double factor)
+{
+	g->score *= factor;
+	if (g->risk < RISK_REVIEW)
+		g->risk = RISK_REVIEW;
+}
+
+/* The parameter keeps its name and is used as it is, whatever it is now. */
+static void use_as_is(const struct sigchange *sc, size_t i, char **names, struct edit_group *g)
+{
+	int j = successor(sc, i);
+
+	free(names[j]);
+	names[j] = xstrdup(sc->from.p[i].name);
+	raise(g, sc->recovered[i].n || sc->narrowed[i] ? 0.5 : 0.8);
+	edit_group_why(g, "'%s' is now '%s' and is used as before; check what is read from it.",
+		       sc->from.p[i].name, sc->to.p[j].type);
+}
+
+static void use_local(const struct sigchange *sc, size_t i, const struct recovery *pick,
+		      struct strbuf *decls, struct edit_group *g)
+{
+	strbuf_addstr(decls, "\n\t");
+	sigparam_declare(&sc->from.p[i], sc->from.p[i].name, decls);
+	strbuf_addf(decls, " = %s;", pick->expr);
+	raise(g, pick->score);
+	if (pick->header && ends_with(pick->expr, ")"))
+		edit_add_include(g, sc->f, pick->header);
+	edit_group_why(g, "The parameter '%s' is gone; its value comes from %s.",
+		       sc->from.p[i].name, pick->how);
+}
+
 /*
- * Old parameters that the body needs: a local each, by the variant's recovery.
- * False when one cannot be had. *names gets the old name back where the
- * parameter is used as it is.
+ * Old parameters that the body needs, by the variant's way: their part, a local,
+ * or as they are. False when one cannot be had.
  */
 static bool recover_params(struct sigchange *sc, size_t variant, char **names,
 			   struct strbuf *decls, struct edit_group *g)
@@ -336,34 +391,24 @@ static bool recover_params(struct sigchange *sc, size_t variant, char **names,
 
 	for (i = 0; i < sc->from.n; i++) {
 		const struct recoveries *r = &sc->recovered[i];
-		int j = successor(sc, i);
-		const struct recovery *pick;
+		size_t v = variant;
 
 		if (!sc->needed[i])
 			continue;
-		if (j >= 0 && (!r->n || variant >= r->n)) {
-			free(names[j]);
-			names[j] = xstrdup(sc->from.p[i].name);
-			g->score *= r->n ? 0.5 : 0.8;
-			edit_group_why(g, "'%s' is now '%s' and is used as before; check what is read from it.",
-				       sc->from.p[i].name, sc->to.p[j].type);
-			if (g->risk < RISK_REVIEW)
-				g->risk = RISK_REVIEW;
+		if (sc->narrowed[i] && v == 0) {
+			narrow_param(sc, i, g);
+			raise(g, 0.9);
+			edit_group_why(g, "What was read from '%s' is what the kernel gives now.",
+				       sc->from.p[i].name);
 			continue;
 		}
-		if (!r->n)
+		v -= sc->narrowed[i];
+		if (successor(sc, i) >= 0 && v >= r->n)
+			use_as_is(sc, i, names, g);
+		else if (r->n)
+			use_local(sc, i, &r->r[v < r->n ? v : r->n - 1], decls, g);
+		else
 			return false;
-		pick = &r->r[variant < r->n ? variant : r->n - 1];
-		strbuf_addstr(decls, "\n\t");
-		sigparam_declare(&sc->from.p[i], sc->from.p[i].name, decls);
-		strbuf_addf(decls, " = %s;", pick->expr);
-		if (g->risk < RISK_REVIEW)
-			g->risk = RISK_REVIEW;
-		g->score *= pick->score;
-		if (pick->header && ends_with(pick->expr, ")"))
-			edit_add_include(g, sc->f, pick->header);
-		edit_group_why(g, "The parameter '%s' is gone; its value comes from %s.",
-			       sc->from.p[i].name, pick->how);
 	}
 	return true;
 }

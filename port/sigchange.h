@@ -33,6 +33,7 @@ struct sigchange {
 	bool ret_changes;
 	/* Per old parameter: expressions that give it back; none when it is kept or unused. */
 	struct recoveries *recovered;
+	bool *narrowed;		   /* per old parameter: all uses read the part that is given now */
 	bool *needed;		   /* per old parameter: the body uses it and it changed or went */
 	size_t nvariants;
 };

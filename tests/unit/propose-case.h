@@ -93,6 +93,7 @@ static void case_load(struct propose_case *c, const char *dir, const char *name)
 	c->b.diag.expected = xstrdup(json_get_str(c->meta, "expected"));
 	c->b.diag.found = xstrdup(json_get_str(c->meta, "found"));
 	c->b.diag.target = xstrdup(json_get_str(c->meta, "target"));
+	c->b.diag.macro = xstrdup(json_get_str(c->meta, "macro"));
 	c->b.diag.arg = (int)json_get_int(c->meta, "arg", 0);
 	case_site(c);
 	free(path);
@@ -110,6 +111,7 @@ static void case_release(struct propose_case *c)
 	free(c->b.diag.expected);
 	free(c->b.diag.found);
 	free(c->b.diag.target);
+	free(c->b.diag.macro);
 }
 
 static void case_update(struct propose_case *c, const struct edit_group *g, struct tree *after)
