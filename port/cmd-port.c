@@ -22,7 +22,7 @@ struct port_opts {
 	const char *from, *to, *out, *gates;
 	bool no_boot, no_sandbox, keep_work, explain, force;
 	int64_t max_checks, boot_runs;
-	double seconds, boot_seconds;
+	double seconds, boot_seconds, build_seconds;
 	struct strvec exclude;
 };
 
@@ -34,6 +34,7 @@ static const struct option options[] = {
 	OPTION_STR('o', "out", &o.out, "DIR", "where results go (default: port-NAME in the current directory)"),
 	OPTION_BOOL(0, "no-boot", &o.no_boot, "stop after the gates that need no machine"),
 	OPTION_DBL(0, "boot-timeout", &o.boot_seconds, "SECONDS", "limit of one boot (default: 120)"),
+	OPTION_DBL(0, "build-timeout", &o.build_seconds, "SECONDS", "limit of one build (default: 600)"),
 	OPTION_INT(0, "boot-runs", &o.boot_runs, "N", "valid runs that must agree (default: 1)"),
 	OPTION_STR(0, "gates", &o.gates, "LIST", "only these gates: apply,compile,link,nodiag,boot,load,unload,probe,honest"),
 	OPTION_GROUP("Search"),
@@ -47,11 +48,22 @@ static const struct option options[] = {
 	OPTION_END()
 };
 
+/* Exit code 1 is kept for drivers that were not ported: wrong input is fatal. */
 static int fail(int code, struct strbuf *err)
 {
 	log_error("%s", err->buf);
 	strbuf_release(err);
-	return kp_exit_code(code);
+	return code == KP_NOTFOUND ? EXIT_FATAL : kp_exit_code(code);
+}
+
+/* What a run that could not begin leaves behind is of no use to anybody. */
+static void clear_away(const char *dir)
+{
+	struct strbuf ignored = STRBUF_INIT;
+
+	if (!o.keep_work)
+		file_remove(dir, &ignored);
+	strbuf_release(&ignored);
 }
 
 /* port-NAME from the last component of the input, without extension and version. */
@@ -197,6 +209,7 @@ static int run(const struct command *cmd, int argc, const char **argv)
 	struct strbuf err = STRBUF_INIT;
 	struct port_run r;
 	char *out, *abs;
+	bool made;
 	int ret;
 
 	options_parse(cmd, options, argc, argv, &operands);
@@ -214,6 +227,7 @@ static int run(const struct command *cmd, int argc, const char **argv)
 		ret = kernel_resolve(o.from, &r.from, &err);
 	if (!ret)
 		ret = check_out(out, &err);
+	made = !ret && !file_exists(out);
 	if (!ret)
 		ret = file_mkdirs(out, &err);
 	abs = ret ? NULL : file_realpath(out);
@@ -222,12 +236,15 @@ static int run(const struct command *cmd, int argc, const char **argv)
 		r.out_dir = abs;
 		r.gate_mask = gate_mask();
 		r.boot_seconds = o.boot_seconds;
+		r.build_seconds = o.build_seconds;
 		r.boot_runs = (unsigned)o.boot_runs;
 		r.keep_work = o.keep_work;
 		r.search_opts.max_checks = (unsigned)o.max_checks;
 		r.search_opts.wall_seconds = o.seconds;
 		ret = port_into(&r, &err);
 	}
+	if (made && ret && ret != KP_INTERRUPTED)
+		clear_away(abs ? abs : out);
 	ret = ret ? fail(ret, &err) : print_result(&r);
 	kernel_free(r.from);
 	kernel_free(r.to);

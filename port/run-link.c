@@ -13,7 +13,8 @@ static int rebuild(struct port_run *r, struct tree *t, struct kbuild_result *out
 		   struct strbuf *err)
 {
 	char *dir = xstrfmt("%s/logs/after", r->out_dir);
-	struct kbuild_opts opts = { .log_dir = dir, .keep_going = true };
+	struct kbuild_opts opts = { .log_dir = dir, .keep_going = true,
+				    .wall_seconds = r->build_seconds };
 	int ret = tree_write(t, NULL, r->new->tree, err);
 
 	if (!ret)

@@ -47,6 +47,7 @@ void port_run_release(struct port_run *r)
 	strbuf_release(&r->headline);
 	strvec_release(&r->exclude);
 	audit_close(r->audit);
+	free(r->work_dir);
 }
 
 const char *port_outcome_name(enum port_outcome o)
@@ -71,7 +72,7 @@ static double now(void)
 static int make_copy(struct port_run *r, const char *name, const struct kernel *k,
 		     struct driver **out, struct strbuf *err)
 {
-	char *tree = xstrfmt("%s/work/%s", r->out_dir, name);
+	char *tree = path_join(r->work_dir, name);
 	int ret = file_copy(r->orig->tree, tree, 0, NULL, err);
 
 	if (!ret) {
@@ -86,7 +87,8 @@ static int build(struct port_run *r, struct driver *d, const struct kernel *k, c
 		 struct kbuild_result *out, bool *have, struct strbuf *err)
 {
 	char *dir = xstrfmt("%s/logs/%s", r->out_dir, log);
-	struct kbuild_opts opts = { .log_dir = dir, .keep_going = true };
+	struct kbuild_opts opts = { .log_dir = dir, .keep_going = true,
+				    .wall_seconds = r->build_seconds };
 	int ret = kbuild_run(d, k, &opts, out, err);
 
 	*have = !ret;
@@ -146,7 +148,6 @@ static int baseline(struct port_run *r, struct strbuf *err)
 		strbuf_addf(err, "'%s' does not build on its own kernel %s: ", r->input,
 			    r->from->name);
 		first_failure(&r->old_build, err);
-		strbuf_addf(err, " (log: %s)", r->old_build.log);
 		ret = KP_ERR;
 	}
 	r->times.baseline = now() - t;
@@ -280,7 +281,7 @@ static int engine_open(struct port_run *r, struct engine *e, struct strbuf *err)
 
 	free(dir);
 	free(home);
-	e->scratch = xstrfmt("%s/work/scratch", r->out_dir);
+	e->scratch = path_join(r->work_dir, "scratch");
 	if (!ret)
 		ret = file_mkdirs(e->scratch, err);
 	if (!ret && r->from)
@@ -402,10 +403,12 @@ static void decide(struct port_run *r)
 		strbuf_addf(&r->headline, "builds on %s as it is", r->to->name);
 	} else if (review) {
 		r->outcome = PORT_REVIEW;
-		strbuf_addf(&r->headline, "%zu of %zu edits want a look", review, steps);
+		strbuf_addf(&r->headline, "%zu of %zu edit%s want%s a look", review, steps,
+			    steps == 1 ? "" : "s", review == 1 ? "s" : "");
 	} else {
 		r->outcome = PORT_PORTED;
-		strbuf_addf(&r->headline, "%zu edits, all of the safe kinds", steps);
+		strbuf_addf(&r->headline, "%zu edit%s of the safe kinds", steps,
+			    steps == 1 ? "" : "s");
 	}
 }
 
@@ -479,21 +482,34 @@ static int outputs(struct port_run *r, struct strbuf *err)
 	return ret;
 }
 
+/* In the output directory, so that a later run clears it away; elsewhere when its path has blanks. */
+static int make_work_dir(struct port_run *r, struct strbuf *err)
+{
+	char *logs = path_join(r->out_dir, "logs");
+	int ret = file_remove(logs, err);
+
+	free(logs);
+	if (ret)
+		return ret;
+	if (strpbrk(r->out_dir, " \t\n:"))
+		return file_mkdtemp("/tmp", "kport-work", &r->work_dir, err);
+	r->work_dir = path_join(r->out_dir, "work");
+	ret = file_remove(r->work_dir, err);
+	return ret ? ret : file_mkdirs(r->work_dir, err);
+}
+
 static int load(struct port_run *r, struct strbuf *err)
 {
 	struct driver_load_opts opts = { 0 };
-	char *work = xstrfmt("%s/work", r->out_dir), *tree = path_join(work, "orig");
 	double t = now();
-	int ret = file_remove(work, err);
+	int ret = make_work_dir(r, err);
+	char *tree = ret ? NULL : path_join(r->work_dir, "orig");
 
-	if (!ret)
-		ret = file_mkdirs(work, err);
 	if (!ret)
 		ret = driver_load(r->input, tree, &opts, &r->orig, err);
 	/* What the kernel's developers did to this very driver is not for us to see. */
 	if (!ret && r->orig->intree_path)
 		strvec_push(&r->exclude, r->orig->intree_path);
-	free(work);
 	free(tree);
 	r->times.load = now() - t;
 	return ret;
@@ -524,13 +540,11 @@ int port_run_execute(struct port_run *r, struct strbuf *err)
 		r->times.total = now() - t;
 		ret = outputs(r, err);
 	}
-	if (!r->keep_work) {
-		char *work = xstrfmt("%s/work", r->out_dir);
+	if (!r->keep_work && r->work_dir) {
 		struct strbuf ignored = STRBUF_INIT;
 
-		file_remove(work, &ignored);
+		file_remove(r->work_dir, &ignored);
 		strbuf_release(&ignored);
-		free(work);
 	}
 	strmap_release(&keys, NULL);
 	return ret;

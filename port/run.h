@@ -43,16 +43,17 @@ struct port_times {
 
 struct port_run {
 	/* given */
-	const char *input, *out_dir;
+	const char *input, *out_dir; /* out_dir: absolute, exists */
 	struct kernel *from, *to;   /* from may be NULL: no baseline */
 	unsigned gate_mask;
-	double boot_seconds;
+	double boot_seconds, build_seconds; /* limits; 0: default */
 	unsigned boot_runs;
 	bool keep_work;
 	struct search_opts search_opts;
 	struct strvec exclude;	    /* path patterns that the evidence must not come from */
 
 	/* found */
+	char *work_dir;		    /* no blanks in it, which Kbuild cannot take */
 	struct driver *orig;	    /* pristine copy, never built */
 	struct driver *old, *new;   /* built on from; ported and built on to */
 	struct kbuild_result old_build, break_build, new_build;
