@@ -137,19 +137,61 @@ static char *find_srcarch(const char *build_dir)
 	return found ? found : xstrdup("x86");
 }
 
+/* Text of a small file of the tree, or "". */
+static void read_small(const char *dir, const char *rel, struct strbuf *out)
+{
+	char *path = path_join(dir, rel);
+	struct strbuf ignored = STRBUF_INIT;
+
+	strbuf_reset(out);
+	if (file_read(path, 1u << 20, out, &ignored) < 0)
+		strbuf_reset(out);
+	strbuf_release(&ignored);
+	free(path);
+}
+
+/* Value of "NAME = value" in the kernel's top Makefile, appended. */
+static void make_value(const char *text, const char *name, const char *before, struct strbuf *out)
+{
+	size_t len = strlen(name);
+	const char *p = text;
+
+	while (p && *p) {
+		if (!strncmp(p, name, len) && p[len + strspn(p + len, " \t")] == '=') {
+			p += len + strspn(p + len, " \t=");
+			if (strcspn(p, " \t\n"))
+				strbuf_addf(out, "%s%.*s", before, (int)strcspn(p, " \t\n"), p);
+			return;
+		}
+		p = strchr(p, '\n');
+		p = p ? p + 1 : NULL;
+	}
+}
+
+/* From what the build left, else from the Makefile of a source tree. */
 static char *read_release(const char *build_dir)
 {
-	char *path = path_join(build_dir, "include/config/kernel.release"), *p;
-	struct strbuf sb = STRBUF_INIT, ignored = STRBUF_INIT;
+	struct strbuf sb = STRBUF_INIT, out = STRBUF_INIT;
+	const char *p;
 
-	if (file_read(path, 4096, &sb, &ignored) < 0)
-		strbuf_reset(&sb);
-	strbuf_trim(&sb);
-	p = sb.len ? xstrdup(sb.buf) : xstrdup("unknown");
-	free(path);
+	read_small(build_dir, "include/config/kernel.release", &out);
+	if (!out.len) {
+		read_small(build_dir, "include/generated/utsrelease.h", &sb);
+		p = strchr(sb.buf, '"');
+		if (p)
+			strbuf_add(&out, p + 1, strcspn(p + 1, "\"\n"));
+	}
+	if (!out.len) {
+		read_small(build_dir, "Makefile", &sb);
+		make_value(sb.buf, "VERSION", "", &out);
+		make_value(sb.buf, "PATCHLEVEL", ".", &out);
+		make_value(sb.buf, "SUBLEVEL", ".", &out);
+	}
+	strbuf_trim(&out);
+	if (!out.len)
+		strbuf_addstr(&out, "unknown");
 	strbuf_release(&sb);
-	strbuf_release(&ignored);
-	return p;
+	return strbuf_detach(&out, NULL);
 }
 
 static void make_key(struct index_files *fs)

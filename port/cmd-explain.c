@@ -8,13 +8,16 @@
 #include "base/jsonutil.h"
 #include "base/log.h"
 #include "base/options.h"
+#include "mine/examples.h"
 #include "port/apiview.h"
 
 static const char *opt_from, *opt_to;
+static int64_t opt_examples = 3;
 
 static const struct option options[] = {
 	OPTION_STR('f', "from", &opt_from, "KERNEL", "the older kernel"),
 	OPTION_STR('t', "to", &opt_to, "KERNEL", "the newer kernel"),
+	OPTION_INT(0, "examples", &opt_examples, "N", "how other drivers followed, when that was mined (default: 3)"),
 	OPTION_END()
 };
 
@@ -102,6 +105,70 @@ static bool concerns(const struct api_change *c, const struct question *q)
 	       (c->to_name && !strcmp(c->to_name, q->member));
 }
 
+/* ---- examples ---------------------------------------------------------------- */
+
+struct found {
+	struct example *v;
+	size_t n;
+};
+
+/* What drivers of the kernel's own tree did with the name; nothing when the trees were not mined. */
+static void find_examples(const struct api_pair *p, const struct question *q, struct found *out)
+{
+	const char *name = q->member ? q->member : is_tag(q->name) ? strchr(q->name, ' ') + 1 : q->name;
+	struct strbuf ignored = STRBUF_INIT;
+	struct examples *ex;
+	char *path;
+
+	memset(out, 0, sizeof(*out));
+	if (opt_examples <= 0 || !p->from->source_dir || !p->to->source_dir)
+		return;
+	path = examples_path(p->from->source_dir, p->to->source_dir);
+	if (examples_open(path, &ex, &ignored) == 0) {
+		out->n = examples_for(ex, name, NULL, (size_t)opt_examples, &out->v);
+		examples_close(ex);
+	}
+	free(path);
+	strbuf_release(&ignored);
+}
+
+static void print_side_lines(const char *text, char mark)
+{
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+
+		printf("    %c %.*s\n", mark, (int)len, text);
+		text += len + (text[len] == '\n');
+	}
+}
+
+static void print_examples(const struct found *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		printf("  %s:%d%s%s\n", f->v[i].path, f->v[i].line, f->v[i].function ? " in " : "",
+		       f->v[i].function ? f->v[i].function : "");
+		print_side_lines(f->v[i].before, '-');
+		print_side_lines(f->v[i].after, '+');
+	}
+}
+
+static json_t *examples_json(const struct found *f)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < f->n; i++) {
+		json_t *o = json_object();
+
+		json_set_str(o, "path", f->v[i].path);
+		json_set_int(o, "line", f->v[i].line);
+		json_set_str(o, "function", f->v[i].function);
+		json_set_str(o, "before", f->v[i].before);
+		json_set_str(o, "after", f->v[i].after);
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
 /* ---- answers ---------------------------------------------------------------- */
 
 static void print_side(const char *label, struct api_index *ix, const struct question *q)
@@ -167,7 +234,7 @@ static json_t *side_json(const struct kernel *k, struct api_index *ix, const str
 }
 
 static void print_json(const struct api_pair *p, const struct question *q,
-		       const struct api_change **list, size_t n)
+		       const struct api_change **list, size_t n, const struct found *ex)
 {
 	json_t *o = json_object(), *changes = json_array();
 	struct strbuf text = STRBUF_INIT;
@@ -181,6 +248,7 @@ static void print_json(const struct api_pair *p, const struct question *q,
 		if (concerns(list[i], q))
 			json_array_append_new(changes, apiview_change_json(list[i]));
 	json_object_set_new(o, "changes", changes);
+	json_object_set_new(o, "examples", examples_json(ex));
 	json_dump_pretty(o, &text);
 	fputs(text.buf, stdout);
 	strbuf_release(&text);
@@ -203,6 +271,7 @@ static int explain(const struct api_pair *p, const char *word)
 {
 	const struct api_change **list = NULL;
 	struct question q;
+	struct found ex = { 0 };
 	size_t n;
 	int code = EXIT_YES;
 
@@ -214,10 +283,15 @@ static int explain(const struct api_pair *p, const char *word)
 			  "'struct NAME.MEMBER', headers 'linux/NAME.h'", word);
 		code = EXIT_NO;
 	} else if (opt_json) {
-		print_json(p, &q, list, n);
+		find_examples(p, &q, &ex);
+		print_json(p, &q, list, n, &ex);
 	} else {
+		if (n)
+			find_examples(p, &q, &ex);
 		print_text(p, &q, list, n);
+		print_examples(&ex);
 	}
+	examples_free_list(ex.v, ex.n);
 	free(list);
 	free(q.name);
 	free(q.member);
