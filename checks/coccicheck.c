@@ -8,7 +8,7 @@
 
 #define OUTPUT_CAP (8 << 20)
 
-static int run_spatch(struct strvec *argv, const char *tree, const char *checks, double seconds,
+static int run_spatch(struct strvec *argv, const char *tree, const char *checks, unsigned seconds,
 		      struct strbuf *out, struct child_result *r, struct strbuf *err)
 {
 	struct sandbox sb = SANDBOX_INIT;
@@ -21,11 +21,15 @@ static int run_spatch(struct strvec *argv, const char *tree, const char *checks,
 	c.dir = tree;
 	c.out = out;
 	c.err_to_out = true;
-	c.limits.wall_seconds = seconds;
+	/* Its own time is bounded; the wall clock only for a machine that stands still. */
+	c.limits.cpu_seconds = seconds;
+	c.limits.wall_seconds = 20.0 * seconds;
 	out->max = OUTPUT_CAP;
 	ret = sandbox_run(&sb, &c, r, err);
 	if (ret == 0 && r->kind == CHILD_INTERRUPTED)
 		ret = kp_fail(err, KP_INTERRUPTED, "interrupted in spatch");
+	else if (ret == 0 && r->kind == CHILD_TIMEOUT)
+		ret = kp_fail(err, KP_INFRA, "spatch did not end within %u s of a busy machine", 20 * seconds);
 	child_release(&c);
 	sandbox_release(&sb);
 	return ret;
@@ -107,12 +111,11 @@ static int run_check(struct coccicheck *cc, const char *tree, const char *checks
 	size_t i;
 	int ret;
 
-	strvec_pushl(&argv, "spatch", "--very-quiet", "-D", "report", "--no-includes", "--timeout", "60",
-		     "--sp-file", NULL);
+	strvec_pushl(&argv, "spatch", "--very-quiet", "-D", "report", "--no-includes", "--sp-file", NULL);
 	strvec_pushf(&argv, "%s/%s", checks, name);
 	for (i = 0; i < files->n; i++)
 		strvec_pushf(&argv, "./%s", files->v[i]);
-	ret = run_spatch(&argv, tree, checks, 60 + 60.0 * files->n, &out, &r, err);
+	ret = run_spatch(&argv, tree, checks, 60 + 60 * (unsigned)files->n, &out, &r, err);
 	if (ret == 0) {
 		strvec_split(&lines, out.buf, "\n");
 		for (i = 0; i < lines.n; i++)

@@ -81,10 +81,12 @@ static int git_apply(const char *dir, const char *patch, const char *option, con
 	c.dir = dir;
 	c.out = out;
 	c.err_to_out = true;
-	c.limits.wall_seconds = 120;
+	c.limits.wall_seconds = 600;
 	ret = child_run(&c, &r, err);
 	if (ret == 0 && r.kind == CHILD_INTERRUPTED)
 		ret = kp_fail(err, KP_INTERRUPTED, "interrupted in git apply");
+	else if (ret == 0 && r.kind != CHILD_EXITED)
+		ret = kp_fail(err, KP_INFRA, "git apply did not end by itself");
 	*ok = ret == 0 && child_ok(&r);
 	child_release(&c);
 	return ret;

@@ -13,6 +13,7 @@ static const struct {
 	{ "audit", tool_audit, "FILE EVENT...  (append: child:PROG, many:N, hold:FIFO, NAME:VALUE)" },
 	{ "child", tool_child, "[--timeout SECONDS] [--cap BYTES] [--jobs N] COMMAND...  (tells its end)" },
 	{ "diag", tool_diag, "FILE  (gcc's JSON; prints what diag_parse_gcc and diag_fold make of it)" },
+	{ "gates", tool_gates, "LIST FROM TO OLD NEW  (the ladder over a port made by hand, as JSON)" },
 	{ "json", tool_json, "FILE PATH  (the value at .a.b[0]; PATH# counts)" },
 	{ "kbuild", tool_kbuild, "[--raw] [--recheck N] [--keep DIR] [--wall SECONDS] INPUT KERNEL" },
 	{ "rule", tool_rule, "RULES [NAME DIR FILE]  (list; or FILE of DIR behind the semantic patch)" },
