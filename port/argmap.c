@@ -362,7 +362,9 @@ static void explain(struct variant *v)
 {
 	struct argmap *m = v->m;
 	struct edit_group *g = v->g;
+	char *notes = g->why;
 
+	g->why = NULL;
 	if (m->before && m->before->params)
 		edit_group_why(g, "In %s it was %s(%s), in %s it is %s(%s), <%s>.",
 			       m->c->from->name, m->name, m->before->params, propose_target(m->c),
@@ -370,6 +372,9 @@ static void explain(struct variant *v)
 	else
 		edit_group_why(g, "In %s it is %s(%s), <%s>.", propose_target(m->c), m->name,
 			       m->now->params, m->now->header);
+	if (notes)
+		edit_group_why(g, "%s", notes);
+	free(notes);
 	if (v->dropped_effect) {
 		edit_group_why(g, "An argument with a side effect is no longer passed.");
 		g->score *= 0.6;

@@ -35,7 +35,10 @@ static void explain(const struct propose_ctx *c, const struct fnsite *site,
 		    const struct sigchange *sc, struct edit_group *g)
 {
 	struct strbuf title = STRBUF_INIT, now = STRBUF_INIT, before = STRBUF_INIT;
+	char *notes = g->why;
 
+	/* The kernel's change first, then what came of it in the driver. */
+	g->why = NULL;
 	sigchange_describe(sc, site->where, &title);
 	edit_group_title(g, "%s", title.buf);
 	free(g->symbol);
@@ -49,6 +52,9 @@ static void explain(const struct propose_ctx *c, const struct fnsite *site,
 	if (c->from && site->before && site->before->params && site->member)
 		edit_group_why(g, "In %s it was '%s (%s)'.", c->from->name, site->before->type,
 			       site->before->params);
+	if (notes)
+		edit_group_why(g, "%s", notes);
+	free(notes);
 	strbuf_release(&title);
 	strbuf_release(&now);
 	strbuf_release(&before);
@@ -100,6 +106,25 @@ static bool is_shared(const struct propose_ctx *c, const struct fnsite *site,
 	return shared;
 }
 
+/* The v-th way to rewrite the function, alone and with what becomes const along with it. */
+static bool propose_direct(const struct propose_ctx *c, const struct fnsite *site,
+			   struct sigchange *sc, size_t v, double factor,
+			   struct edit_group_list *out)
+{
+	struct edit_group *g[] = { sigchange_build(sc, v, TECHNIQUE),
+				   sigchange_build_const(sc, v, TECHNIQUE) };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(g); i++) {
+		if (!g[i])
+			continue;
+		g[i]->score *= factor;
+		explain(c, site, sc, g[i]);
+		edit_group_list_add(out, g[i]);
+	}
+	return g[0] != NULL;
+}
+
 static void propose_one(const struct propose_ctx *c, const struct fnsite *site, size_t index,
 			const struct csig *expected, struct edit_group_list *out)
 {
@@ -115,17 +140,8 @@ static void propose_one(const struct propose_ctx *c, const struct fnsite *site, 
 		return;
 	if (sigchange_init(&sc, c, f, fn, expected)) {
 		shared = is_shared(c, site, &sc);
-		for (v = 0; v < sc.nvariants; v++) {
-			struct edit_group *g = sigchange_build(&sc, v, TECHNIQUE);
-
-			if (!g)
-				continue;
-			direct = true;
-			if (shared)
-				g->score *= 0.4;
-			explain(c, site, &sc, g);
-			edit_group_list_add(out, g);
-		}
+		for (v = 0; v < sc.nvariants; v++)
+			direct |= propose_direct(c, site, &sc, v, shared ? 0.4 : 1.0, out);
 		if (shared || !direct) {
 			struct edit_group *g = sigchange_wrapper(&sc, &site->refs[index], 1,
 								 TECHNIQUE);

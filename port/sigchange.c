@@ -3,6 +3,8 @@
 #include "port/sigchange.h"
 
 #include "base/alloc.h"
+#include "port/constify.h"
+#include "port/constprop.h"
 #include "port/fill.h"
 #include "port/narrow.h"
 #include "port/sigbody.h"
@@ -451,6 +453,32 @@ static char **copy_names(const struct sigchange *sc)
 	for (j = 0; j < sc->to.n; j++)
 		names[j] = xstrdup(sc->names[j]);
 	return names;
+}
+
+/* The variant with what a new const brings along; NULL when there is none or it brings nothing. */
+struct edit_group *sigchange_build_const(struct sigchange *sc, size_t variant,
+					 const char *technique)
+{
+	struct strvec names = STRVEC_INIT;
+	struct edit_group *g = NULL;
+	size_t j;
+
+	for (j = 0; j < sc->to.n; j++)
+		if (sc->map.to[j].kind == SIGMAP_QUALIFIER && sc->names[j] &&
+		    const_target_level(sc->to.p[j].type) & const_levels(sc->to.p[j].type))
+			strvec_push(&names, sc->names[j]);
+	if (names.n)
+		g = sigchange_build(sc, variant, technique);
+	if (g && !const_propagate(&sc->env, sc->f, sc->fn, &names, g)) {
+		edit_group_free(g);
+		g = NULL;
+	}
+	if (g) {
+		g->score *= 0.95;
+		edit_group_why(g, "What is made from the const parameter is const too.");
+	}
+	strvec_release(&names);
+	return g;
 }
 
 struct edit_group *sigchange_build(struct sigchange *sc, size_t variant, const char *technique)

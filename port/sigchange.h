@@ -49,6 +49,12 @@ bool sigchange_init(struct sigchange *sc, const struct propose_ctx *c, struct sr
 		    const struct cfunc *fn, const struct csig *to);
 void sigchange_release(struct sigchange *sc);
 struct edit_group *sigchange_build(struct sigchange *sc, size_t variant, const char *technique);
+/*
+ * The same with locals and own callees made const along with a parameter; NULL
+ * when no parameter becomes const or nothing hangs on it.
+ */
+struct edit_group *sigchange_build_const(struct sigchange *sc, size_t variant,
+					 const char *technique);
 /* The function stays; a new one of the wanted type calls it and takes its place at the refs. */
 struct edit_group *sigchange_wrapper(struct sigchange *sc, const struct sigref *refs, size_t nrefs,
 				     const char *technique);
