@@ -202,10 +202,31 @@ static bool apply_in_file(const struct tmpl *t, struct srcfile *f, const char *s
 	return hit;
 }
 
-static enum risk risk_of(const struct tmpl *t)
+/* ".member = value" of an initialiser, not an access. */
+static bool at_designator(const struct propose_ctx *c)
+{
+	struct srcfile *f = tree_file(c->tree, c->b->path);
+	const struct ctoks *ts = f ? srcfile_toks(f) : NULL;
+	size_t i = f ? ctok_at(ts, c->b->start) : 0;
+
+	if (!f || !i)
+		return false;
+	if (ctok_is(ts, i, "."))
+		i++;
+	return i > 1 && ctok_is(ts, i - 1, ".") &&
+	       (ctok_is(ts, i - 2, "{") || ctok_is(ts, i - 2, ","));
+}
+
+/*
+ * A deletion may be one half of a change whose other half is elsewhere: for a
+ * person, but where the structure has no such member any more, so that what was
+ * filled in could be read by nobody.
+ */
+static enum risk risk_of(const struct propose_ctx *c, const struct tmpl *t)
 {
 	if (t->deletes)
-		return RISK_SHOWN;
+		return c->b->diag.kind == DIAG_NO_MEMBER && at_designator(c) &&
+		       t->support >= SAFE_SUPPORT ? RISK_REVIEW : RISK_SHOWN;
 	if (t->loses_call || t->support < SAFE_SUPPORT)
 		return RISK_REVIEW;
 	return RISK_SAFE;
@@ -235,7 +256,7 @@ static void offer(const struct propose_ctx *c, const struct tmpl *t, const char 
 		  struct edit_group_list *out)
 {
 	double many = t->support > 10 ? 1 : (double)t->support / 10;
-	struct edit_group *g = edit_group_new(EDIT_MINED, "mined", risk_of(t), 0.55 + 0.4 * many);
+	struct edit_group *g = edit_group_new(EDIT_MINED, "mined", risk_of(c, t), 0.55 + 0.4 * many);
 	bool hit = false;
 
 	/* The other half is then part of a group that this template is not. */

@@ -9,20 +9,6 @@
 /* Each repair costs a whole build; real drivers need one or two (namespaces). */
 #define MAX_LINK_REPAIRS 8
 
-static int rebuild(struct port_run *r, struct tree *t, struct kbuild_result *out,
-		   struct strbuf *err)
-{
-	char *dir = xstrfmt("%s/logs/after", r->out_dir);
-	struct kbuild_opts opts = { .log_dir = dir, .keep_going = true,
-				    .wall_seconds = r->build_seconds };
-	int ret = tree_write(t, NULL, r->new->tree, err);
-
-	if (!ret)
-		ret = kbuild_run(r->new, r->to, &opts, out, err);
-	free(dir);
-	return ret;
-}
-
 static void link_breakages(struct port_run *r, const struct kbuild_result *b, struct tree *t,
 			   struct breakage_list *out)
 {
@@ -76,7 +62,7 @@ static int repair(struct port_run *r, const struct search_ctx *c, const struct b
 		strbuf_release(&why);
 		if (!t)
 			continue;
-		ret = rebuild(r, t, &built, err);
+		ret = run_fresh_build(r, t, &built, err);
 		if (!ret) {
 			link_breakages(r, &built, t, &now);
 			if (now.n < all->n && !breakage_list_count(&now, b->key)) {
@@ -95,7 +81,7 @@ static int repair(struct port_run *r, const struct search_ctx *c, const struct b
 	if (!ret && cands.n) {
 		struct kbuild_result built = { 0 };
 
-		ret = rebuild(r, r->search.tree, &built, err);
+		ret = run_fresh_build(r, r->search.tree, &built, err);
 		if (!ret)
 			take_build(r, &built);
 	}
@@ -106,7 +92,7 @@ static int repair(struct port_run *r, const struct search_ctx *c, const struct b
 int run_link_repairs(struct port_run *r, const struct search_ctx *c, struct strbuf *err)
 {
 	struct kbuild_result built = { 0 };
-	int ret = rebuild(r, r->search.tree, &built, err);
+	int ret = run_fresh_build(r, r->search.tree, &built, err);
 
 	if (ret)
 		return ret;

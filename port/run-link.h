@@ -10,6 +10,9 @@
 
 #include "port/run.h"
 
+/* Builds the texts of t in a new copy of the driver (r->new is made anew); log in logs/after. */
+int run_fresh_build(struct port_run *r, struct tree *t, struct kbuild_result *out,
+		    struct strbuf *err);
 int run_link_repairs(struct port_run *r, const struct search_ctx *c, struct strbuf *err);
 
 #endif

@@ -220,7 +220,7 @@ struct engine {
 	struct examples *examples;
 	struct cache *cache;
 	struct search_ctx ctx;
-	char *scratch;
+	char *scratch, *tree_dir;
 	struct progress *progress;
 };
 
@@ -234,6 +234,7 @@ static void engine_release(struct engine *e)
 	examples_close(e->examples);
 	cache_close(e->cache);
 	free(e->scratch);
+	free(e->tree_dir);
 }
 
 static int load_rules(struct engine *e, struct strbuf *err)
@@ -282,6 +283,7 @@ static int engine_open(struct port_run *r, struct engine *e, struct strbuf *err)
 	free(dir);
 	free(home);
 	e->scratch = path_join(r->work_dir, "scratch");
+	e->tree_dir = xstrdup(r->new->tree);
 	if (!ret)
 		ret = file_mkdirs(e->scratch, err);
 	if (!ret && r->from)
@@ -303,7 +305,7 @@ static int engine_open(struct port_run *r, struct engine *e, struct strbuf *err)
 		return ret;
 	e->ctx.propose = (struct propose_ctx){ .from = r->from, .to = r->to,
 		.old_ix = e->old_ix, .new_ix = e->new_ix, .diff = e->diff,
-		.tree_dir = r->new->tree, .scratch = e->scratch, .rules = e->rules,
+		.tree_dir = e->tree_dir, .scratch = e->scratch, .rules = e->rules,
 		.examples = e->examples, .exclude = &r->exclude };
 	return 0;
 }
@@ -337,13 +339,16 @@ static int search(struct port_run *r, const struct strmap *keys, struct strbuf *
 		progress_finish(e.progress);
 		r->times.search = now() - t;
 	}
+	/* The linker judges whole builds: the oracle lets go of the tree. */
+	if (e.ctx.oracle)
+		r->oracle = *oracle_stats(e.ctx.oracle);
+	oracle_free(e.ctx.oracle);
+	e.ctx.oracle = NULL;
 	if (!ret && r->search.complete) {
 		t = now();
 		ret = run_link_repairs(r, &e.ctx, err);
 		r->times.build = now() - t;
 	}
-	if (e.ctx.oracle)
-		r->oracle = *oracle_stats(e.ctx.oracle);
 	engine_release(&e);
 	return ret;
 }
@@ -412,15 +417,41 @@ static void decide(struct port_run *r)
 	}
 }
 
+int run_fresh_build(struct port_run *r, struct tree *t, struct kbuild_result *out,
+		    struct strbuf *err)
+{
+	char *dir = xstrfmt("%s/logs/after", r->out_dir);
+	struct kbuild_opts opts = { .log_dir = dir, .keep_going = true,
+				    .wall_seconds = r->build_seconds };
+	int ret = file_remove(r->new->tree, err);
+
+	/* A new copy: objects of the attempts before must not hide what is not rebuilt. */
+	driver_free(r->new);
+	r->new = NULL;
+	if (!ret)
+		ret = make_copy(r, "new", r->to, &r->new, err);
+	if (!ret)
+		ret = tree_write(t, NULL, r->new->tree, err);
+	if (!ret)
+		ret = kbuild_run(r->new, r->to, &opts, out, err);
+	free(dir);
+	return ret;
+}
+
+/* What run_link_repairs() has built already is not built again. */
 static int final_build(struct port_run *r, struct strbuf *err)
 {
 	double t = now();
 	int ret = 0;
 
-	if (r->have_search && r->search.tree)
-		ret = tree_write(r->search.tree, NULL, r->new->tree, err);
-	if (!ret && !r->have_new_build)
-		ret = build(r, r->new, r->to, "after", &r->new_build, &r->have_new_build, err);
+	if (!r->have_search) {
+		r->new_build = r->break_build;
+		r->have_new_build = true;
+		r->have_break_build = false;
+	} else if (!r->have_new_build) {
+		ret = run_fresh_build(r, r->search.tree, &r->new_build, err);
+		r->have_new_build = !ret;
+	}
 	r->times.build += now() - t;
 	return ret;
 }

@@ -12,7 +12,6 @@
 
 /* Penalties are below 1, the weight of an ordinary breakage: they order equals. */
 #define PENALTY_REVIEW	    0.02
-#define PENALTY_SHOWN	    0.3
 #define PENALTY_GIVEN_UP    0.5
 #define PENALTY_ALTERNATIVE 0.1
 /* More new breakages than this and a candidate is no progress (ENGINE.md, trap 3). */
@@ -115,7 +114,7 @@ static struct port_step *step_new(struct node *n, struct edit_group *g, struct t
 
 static double risk_penalty(enum risk r)
 {
-	return r == RISK_SHOWN ? PENALTY_SHOWN : r == RISK_REVIEW ? PENALTY_REVIEW : 0;
+	return r == RISK_REVIEW ? PENALTY_REVIEW : 0;
 }
 
 static void push_child(struct search *s, struct node *n, struct edit_group *g, struct tree *t,
@@ -146,9 +145,13 @@ static int try_candidate(struct search *s, struct node *n)
 	size_t unit = (size_t)n->target.unit, count;
 	struct unit_list *old = n->units[unit].list, *l = NULL;
 	struct strbuf why = STRBUF_INIT;
-	struct tree *t = tree_apply(n->tree, g, &why);
+	struct tree *t = g->risk == RISK_SHOWN ? NULL : tree_apply(n->tree, g, &why);
 	int ret = TRY_NO;
 	double fresh;
+
+	/* It would not count as ported, and it may take functionality away: named, not taken. */
+	if (g->risk == RISK_SHOWN)
+		strbuf_addstr(&why, "shown only, for a person to decide");
 
 	if (!t) {
 		trace(s, n, &n->target, g, why.buf, old->weight);

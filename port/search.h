@@ -5,7 +5,8 @@
  * A node is a state of the tree. The search takes the best node, picks its most
  * basic breakage, asks the proposers for candidates and tries them in their
  * order; one that removes the breakage and brings no new one is followed at
- * once, one that brings a few new ones is followed when nothing better is left.
+ * once, one that brings a few new ones is followed when nothing better is left, one
+ * of risk "shown" is named in the trace and never taken.
  * What nobody can repair is put aside, so that the rest is still repaired. The
  * same input gives the same result: bounds are counts, the clock only stops a
  * search that got out of hand (and the result says so).
