@@ -284,11 +284,18 @@ static void fail_load(struct judge *g, const struct trace_module *m)
 static void judge_load_done(struct judge *g, const struct trace_module *m, size_t *loaded)
 {
 	struct gate_report *r = &g->j->gate[LOAD];
-	const char *name = m->item->info.name;
+	const char *name = m->item->info.name, *dep = NULL;
+	int why = m->load_errno ? machine_trace_refused(g->t, m->item, &dep) : 0;
 
 	if (m->load_errno == 0) {
 		(*loaded)++;
 		worsen(r, VERDICT_PASS);
+	} else if (why == ENODEV) {
+		say(r, "no device for '%s' here: '%s', which it needs, finds none", name, dep);
+	} else if (why) {
+		worsen(r, VERDICT_INFRA);
+		say(r, "'%s', which '%s' needs, does not load here (-%s)", dep, name,
+		    errno_name(why));
 	} else if (loaded_before(g, m)) {
 		fail_load(g, m);
 		say(r, "it loads on %s", g->known->baseline_kernel);

@@ -80,13 +80,37 @@ static void take_dep(struct machine_trace *t, const char *text)
 {
 	size_t n = strcspn(text, " ");
 	int code = text[n] ? (int)strtol(text + n, NULL, 10) : 0;
-	char *name = xstrndup(text, n);
-	const struct module_item *item = module_list_find(t->list, name);
 
-	if (code && code != EEXIST && item && !item->soft)
-		strvec_pushf(&t->faults, "its dependency '%s' does not load here (-%s)", name,
-			     strerrorname_np(code) ? strerrorname_np(code) : "?");
-	free(name);
+	if (code && code != EEXIST)
+		strvec_push(&t->refused, text);
+}
+
+static int refused_errno(const struct machine_trace *t, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (size_t i = 0; i < t->refused.n; i++)
+		if (!strncmp(t->refused.v[i], name, n) && t->refused.v[i][n] == ' ')
+			return (int)strtol(t->refused.v[i] + n, NULL, 10);
+	return 0;
+}
+
+/* The deepest one is the cause. Lists have no cycles (modules_resolve). */
+int machine_trace_refused(const struct machine_trace *t, const struct module_item *m,
+			  const char **name)
+{
+	for (size_t i = 0; i < m->info.depends.n; i++) {
+		const struct module_item *d = module_list_find(t->list, m->info.depends.v[i]);
+		int code = d ? machine_trace_refused(t, d, name) : 0;
+
+		if (!code && d && !d->driver) {
+			code = refused_errno(t, d->info.name);
+			*name = d->info.name;
+		}
+		if (code)
+			return code;
+	}
+	return 0;
 }
 
 static void take_marker(struct machine_trace *t, const char *text)
@@ -130,7 +154,7 @@ void machine_trace_read(const char *text, size_t len, const char *nonce,
 			struct machine_trace *out)
 {
 	struct strvec *lists[] = { &out->appeared, &out->bound, &out->left,
-				   &out->refs,	   &out->faults, &out->stack };
+				   &out->refs,	   &out->faults, &out->stack, &out->refused };
 
 	memset(out, 0, sizeof(*out));
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
@@ -158,6 +182,7 @@ void machine_trace_release(struct machine_trace *t)
 	strvec_release(&t->left);
 	strvec_release(&t->refs);
 	strvec_release(&t->faults);
+	strvec_release(&t->refused);
 	strvec_release(&t->stack);
 	memset(t, 0, sizeof(*t));
 }

@@ -36,7 +36,8 @@ struct machine_trace {
 	struct strvec bound;	/* "BUS DRIVER DEVICE" */
 	struct strvec left;	/* "KIND TEXT" */
 	struct strvec refs;	/* "NAME BEFORE AFTER" */
-	struct strvec faults;	/* our init's own trouble, and dependencies that do not load */
+	struct strvec faults;	/* our init's own trouble */
+	struct strvec refused;	/* "NAME ERRNO": dependencies that do not load */
 	struct strvec stack;	/* where a hanging step stands */
 	long taint[PHASE_COUNT];	/* at the end of each phase; -1: not seen */
 };
@@ -51,6 +52,12 @@ void machine_trace_release(struct machine_trace *t);
 enum trace_phase machine_trace_phase_of(const struct machine_trace *t, int line);
 /* A complaint of the kernel (neither a marker nor a loader's error). */
 bool console_event_is_complaint(const struct console_event *ev);
+/*
+ * Why a dependency of this module, direct or not, was refused: its errno and name
+ * (borrowed from the trace's list), or 0.
+ */
+int machine_trace_refused(const struct machine_trace *t, const struct module_item *m,
+			  const char **name);
 /* The loader's or kernel's own words on why a module was refused, or NULL. */
 const char *machine_trace_error(const struct machine_trace *t, const char *module);
 /* Items of one kind of "appeared" or "left", without the kind. */

@@ -122,6 +122,18 @@ static int resolve_names(struct resolver *r, const struct strvec *names, const c
 	return ret;
 }
 
+/* A module of the kernel that stands on one of the driver's comes and goes with it. */
+static bool stands_on_driver(const struct resolver *r, const struct module_info *info)
+{
+	for (size_t i = 0; i < info->depends.n; i++) {
+		const struct module_item *d = module_list_find(r->out, info->depends.v[i]);
+
+		if (d && d->driver)
+			return true;
+	}
+	return false;
+}
+
 static int add_module(struct resolver *r, const char *name, const char *path, bool driver,
 		      bool soft, struct strbuf *err)
 {
@@ -132,6 +144,12 @@ static int add_module(struct resolver *r, const char *name, const char *path, bo
 	ret = plain_copy(path, item.file, driver, err);
 	if (ret == 0)
 		ret = module_info_read(item.file, &item.info, err);
+	if (ret == 0 && module_list_find(r->out, item.info.name)) {
+		/* Found by another name before. */
+		module_info_release(&item.info);
+		free(item.file);
+		return 0;
+	}
 	if (ret < 0) {
 		free(item.file);
 		return ret;
@@ -139,10 +157,30 @@ static int add_module(struct resolver *r, const char *name, const char *path, bo
 	ret = resolve_names(r, &item.info.soft_pre, name, true, err);
 	if (ret == 0)
 		ret = resolve_names(r, &item.info.depends, name, item.soft, err);
+	item.driver |= stands_on_driver(r, &item.info);
 	if (ret == 0 && r->out->n >= MAX_MODULES)
 		ret = kp_fail(err, KP_INFRA, "more than %d modules are needed", MAX_MODULES);
 	ALLOC_GROW(r->out->m, r->out->n + 1, r->out->alloc);
 	r->out->m[r->out->n++] = item;
+	return ret;
+}
+
+/*
+ * The file of a module of the kernel, or NULL. A softdep can name an algorithm of the
+ * crypto API, whose plain implementation is called NAME_generic.
+ */
+static int find_in_kernel(struct resolver *r, const char *name, bool soft, const char **path,
+			  struct strbuf *err)
+{
+	int ret = scan_kernel(r, err);
+
+	*path = strmap_get(&r->known, name);
+	if (!*path && soft) {
+		char *generic = xstrfmt("%s_generic", name);
+
+		*path = strmap_get(&r->known, generic);
+		free(generic);
+	}
 	return ret;
 }
 
@@ -159,10 +197,8 @@ static int resolve_one(struct resolver *r, const char *name, const char *wanted_
 	if (mark == MARK_OPEN)
 		return kp_fail(err, KP_ERR, "modules '%s' and '%s' depend on each other", name,
 			       wanted_by);
-	if (!path) {
-		ret = scan_kernel(r, err);
-		path = strmap_get(&r->known, name);
-	}
+	if (!path)
+		ret = find_in_kernel(r, name, soft, &path, err);
 	if (ret == 0 && !path && !soft)
 		ret = kp_fail(err, KP_INFRA,
 			      "module '%s' needs '%s', which kernel '%s' has no file for; try "

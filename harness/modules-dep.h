@@ -37,7 +37,7 @@ char *module_name_of_file(const char *path);
 struct module_item {
 	struct module_info info;
 	char *file;	/* plain .ko below work_dir */
-	bool driver;	/* of the driver, not a dependency */
+	bool driver;	/* of the driver, or of the kernel and standing on one of the driver's */
 	bool soft;	/* only a softdep: may fail */
 };
 

@@ -151,6 +151,35 @@ static void test_two_modules(void **state)
 	      MACHINE_ONCE);
 }
 
+/* The same for a module of the kernel that the driver needs. */
+static void check_dependency(int code, const char *want, const char *says)
+{
+	struct machine m;
+	struct machine_judgement j;
+	char *text = xstrfmt("@init 6.12\n@dep bus %d\n@taint before 0\n@load-begin foo\n"
+			     "[1] foo: Unknown symbol bus_add (err -2)\n@load foo 2\n@end\n", code);
+
+	make_machine(&m, MACHINE_UNTIL, text);
+	machine_trace_release(&m.trace);
+	add_module(&m.list, "bus", NULL);
+	m.list.m[1].driver = false;
+	strvec_push(&m.list.m[0].info.depends, "bus");
+	read_trace(&m);
+	machine_judge(&m.trace, NULL, &j);
+	check_verdicts(&j, want);
+	assert_non_null(strstr(j.gate[LOAD].reason.buf, says));
+	machine_judgement_release(&j);
+	machine_release(&m);
+	free(text);
+}
+
+static void test_dependency(void **state)
+{
+	check_dependency(ENODEV, "PASS SKIP SKIP SKIP", "'bus', which it needs, finds none");
+	check_dependency(EINVAL, "PASS INFRA SKIP SKIP", "does not load here (-EINVAL)");
+	check_dependency(EEXIST, "PASS FAIL SKIP SKIP", "Unknown symbol bus_add");
+}
+
 static void test_leftovers(void **state)
 {
 	check(MACHINE_UNTIL,
@@ -397,7 +426,7 @@ int main(void)
 		cmocka_unit_test(test_complaints),     cmocka_unit_test(test_ends),
 		cmocka_unit_test(test_infrastructure), cmocka_unit_test(test_forged),
 		cmocka_unit_test(test_baseline),       cmocka_unit_test(test_known_titles),
-		cmocka_unit_test(test_emulated),
+		cmocka_unit_test(test_emulated),       cmocka_unit_test(test_dependency),
 		cmocka_unit_test(test_real_logs),
 	};
 

@@ -227,6 +227,31 @@ static void test_override(void **state)
 	free(mc);
 }
 
+/* A softdep on an algorithm; a module of the kernel that needs one of the driver's. */
+static void test_less_common(void **state)
+{
+	char *drv = make_module("odd/mc.ko", INFO("name=mc\0depends=crc32c_generic"));
+	char *top = make_module("odd/top.ko",
+				INFO("name=top\0depends=videodev\0softdep=pre: crc32c"));
+	struct strvec kos = STRVEC_INIT;
+	struct module_list l;
+
+	free(make_module("mods/crypto/crc32c_generic.ko", INFO("name=crc32c_generic\0depends=")));
+	strvec_pushl(&kos, top, drv, NULL);
+	assert_ok(resolve(&kos, &l));
+	assert_int_equal(l.n, 4);
+	assert_string_equal(l.m[0].info.name, "crc32c_generic");
+	assert_false(l.m[0].driver);
+	assert_string_equal(l.m[1].info.name, "mc");
+	assert_string_equal(l.m[2].info.name, "videodev");
+	assert_true(l.m[2].driver);
+	assert_string_equal(l.m[3].info.name, "top");
+	module_list_release(&l);
+	strvec_release(&kos);
+	free(drv);
+	free(top);
+}
+
 static void test_refusals(void **state)
 {
 	char *lost = make_module("drv/lost.ko", INFO("name=lost\0depends=nowhere"));
@@ -318,7 +343,7 @@ int main(void)
 		cmocka_unit_test(test_damage),	 cmocka_unit_test(test_names_are_checked),
 		cmocka_unit_test(test_order),	 cmocka_unit_test(test_override),
 		cmocka_unit_test(test_refusals), cmocka_unit_test(test_devices),
-		cmocka_unit_test(test_shared_devices),
+		cmocka_unit_test(test_shared_devices), cmocka_unit_test(test_less_common),
 	};
 
 	return cmocka_run_group_tests_name("modules-dep", tests, scratch_make, scratch_remove);
