@@ -15,4 +15,13 @@ int run_fresh_build(struct port_run *r, struct tree *t, struct kbuild_result *ou
 		    struct strbuf *err);
 int run_link_repairs(struct port_run *r, const struct search_ctx *c, struct strbuf *err);
 
+/*
+ * Kbuild files that use variables which the target does not read are repaired before
+ * anything else, since they decide how every unit is compiled: r->start, r->kbuild_step and
+ * a new r->break_build. The breakages that were found stay those of the driver as given.
+ */
+int run_kbuild_repair(struct port_run *r, struct strbuf *err);
+/* Make that step the first of the search's. */
+void run_put_kbuild_step(struct port_run *r);
+
 #endif

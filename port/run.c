@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "base/compat.h"
+#include "port/node.h"
 #include "port/run.h"
 
 #include <time.h>
@@ -40,6 +41,8 @@ void port_run_release(struct port_run *r)
 		kbuild_result_release(&r->new_build);
 	breakage_list_release(&r->breakages);
 	tree_unref(r->before);
+	tree_unref(r->start);
+	step_unref(r->kbuild_step);
 	driver_free(r->orig);
 	driver_free(r->old);
 	driver_free(r->new);
@@ -207,6 +210,8 @@ static int break_it(struct port_run *r, struct strmap *keys, struct strbuf *err)
 		collect_breakages(r, keys);
 	}
 	tree_unref(old_tree);
+	if (!ret)
+		ret = run_kbuild_repair(r, err);
 	r->times.breaks = now() - t;
 	return ret;
 }
@@ -300,7 +305,7 @@ static int engine_open(struct port_run *r, struct engine *e, struct strbuf *err)
 		ret = open_examples(r, e, err);
 	if (!ret)
 		ret = oracle_new(r->to, r->break_build.units, r->break_build.nunits, r->new->tree,
-				 r->before, e->cache, &e->ctx.oracle, err);
+				 r->start, e->cache, &e->ctx.oracle, err);
 	if (ret)
 		return ret;
 	e->ctx.propose = (struct propose_ctx){ .from = r->from, .to = r->to,
@@ -332,10 +337,12 @@ static int search(struct port_run *r, const struct strmap *keys, struct strbuf *
 		r->search_opts.interrupted = child_interrupted;
 		r->search_opts.progress = show_progress;
 		r->search_opts.payload = &e;
-		ret = search_run(&e.ctx, r->before, &r->search_opts, &r->search, err);
+		ret = search_run(&e.ctx, r->start, &r->search_opts, &r->search, err);
 		r->have_search = !ret;
 		if (!ret)
 			ret = search_minimise(&e.ctx, &r->search, err) < 0 ? KP_INFRA : 0;
+		if (!ret)
+			run_put_kbuild_step(r);
 		progress_finish(e.progress);
 		r->times.search = now() - t;
 	}
@@ -556,7 +563,7 @@ int port_run_execute(struct port_run *r, struct strbuf *err)
 		ret = baseline(r, err);
 	if (!ret)
 		ret = break_it(r, &keys, err);
-	if (!ret && !kbuild_succeeded(&r->break_build))
+	if (!ret && (r->kbuild_step || !kbuild_succeeded(&r->break_build)))
 		ret = search(r, &keys, err);
 	if (!ret && r->have_search)
 		ret = series_make(r, err);

@@ -58,6 +58,8 @@ struct port_run {
 	struct driver *old, *new;   /* built on from; ported and built on to */
 	struct kbuild_result old_build, break_build, new_build;
 	bool have_old_build, have_break_build, have_new_build;
+	struct tree *start;	    /* what the search starts from: before, with Kbuild files that the target reads */
+	struct port_step *kbuild_step; /* ... which is this step; NULL: none was needed */
 	struct tree *before;	    /* sources as given (after the package's own patches for the target) */
 	struct breakage_list breakages; /* all units, before any edit */
 	struct search_result search;
