@@ -1,7 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 test_description='kport explain on real kernels: the API changes that out-of-tree drivers had to follow'
+
+caller_cache=${KPORT_CACHE_HOME:-${XDG_CACHE_HOME:-$HOME/.cache}/kport}
+# shellcheck source=tests/test-lib.sh
 . "$(dirname "$0")/../test-lib.sh"
+
+# The kernels of the caller, so that none is downloaded twice.
+export KPORT_CACHE_HOME=$caller_cache
 
 # $FIXTURES/api-changes/A-B.tsv lists changes between two kernels by hand: symbol, member, the kinds that are
 # right, and the new name. Of each list at least 90 % must be found as a change of that symbol, and 80 % with the
