@@ -18,6 +18,14 @@
 - if (iio_device_claim_direct_mode(I)) S
 + if (!iio_device_claim_direct(I)) S
 
+@@ expression I, R; @@
+- R = iio_device_claim_direct_mode(I)
++ R = iio_device_claim_direct(I) ? 0 : -EBUSY
+
+@@ expression I; identifier R; type T; @@
+- T R = iio_device_claim_direct_mode(I);
++ T R = iio_device_claim_direct(I) ? 0 : -EBUSY;
+
 @@ expression I; @@
-- iio_device_claim_direct_mode(I)
-+ iio_device_claim_direct(I) ? 0 : -EBUSY
+- return iio_device_claim_direct_mode(I);
++ return iio_device_claim_direct(I) ? 0 : -EBUSY;
