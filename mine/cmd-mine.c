@@ -54,6 +54,8 @@ static int print_stats(const char *path, struct strbuf *err)
 		json_set_str(v, "index", path);
 		json_set_int(v, "files", (int64_t)st.files);
 		json_set_int(v, "changed", (int64_t)st.changed);
+		json_set_int(v, "renamed", (int64_t)st.renamed);
+		json_set_int(v, "reused", (int64_t)st.reused);
 		json_set_int(v, "unreadable", (int64_t)st.unreadable);
 		json_set_int(v, "examples", (int64_t)st.hunks);
 		json_dump_pretty(v, &out);
@@ -62,8 +64,10 @@ static int print_stats(const char *path, struct strbuf *err)
 		json_decref(v);
 		return 0;
 	}
-	printf("%" PRIu64 " examples from %" PRIu64 " changed of %" PRIu64 " files", st.hunks,
-	       st.changed, st.files);
+	printf("%" PRIu64 " examples from %" PRIu64 " changed of %" PRIu64 " files, %" PRIu64
+	       " of them renamed", st.hunks, st.changed, st.files, st.renamed);
+	if (st.reused)
+		printf(", %" PRIu64 " mined before", st.reused);
 	if (st.unreadable)
 		printf(" (%" PRIu64 " could not be read)", st.unreadable);
 	printf("\nindex  %s\n", path);

@@ -8,7 +8,6 @@
 #include "base/alloc.h"
 #include "base/cfunc.h"
 #include "base/child.h"
-#include "base/db.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/strmap.h"
@@ -32,8 +31,8 @@ struct file_out {
 
 struct miner {
 	const char *old_src, *new_src;
-	struct strvec files;
-	size_t next;	/* index of the next file to take */
+	struct file_pairs pairs;
+	size_t next;	/* index of the next pair to take */
 	uint64_t done;
 	struct examples_stats stats;
 	void (*progress)(uint64_t done, uint64_t total, void *payload);
@@ -180,39 +179,67 @@ static void release_file(struct file_out *f)
 	free(f->h);
 }
 
-/* 1: differs and was compared, 0: same or only in one tree, negative: unreadable. */
-static int mine_file(struct miner *m, const char *rel, struct file_out *out)
+/* What a pair's examples come from. */
+static struct hash_hex pair_content(const struct strbuf *a, const struct strbuf *b)
 {
-	char *a = path_join(m->old_src, rel), *b = path_join(m->new_src, rel);
-	struct strbuf x = STRBUF_INIT, y = STRBUF_INIT, err = STRBUF_INIT;
-	int ret = 0;
+	struct hash *h = hash_new();
+	uint64_t len = a->len;
 
-	if (file_exists(b)) {
-		ret = file_read(a, MAX_FILE_BYTES, &x, &err);
-		if (!ret)
-			ret = file_read(b, MAX_FILE_BYTES, &y, &err);
-		if (!ret && (x.len != y.len || memcmp(x.buf, y.buf, x.len)))
-			ret = compare(&x, &y, out, &err) ? KP_ERR : 1;
+	hash_add(h, &len, sizeof(len));
+	hash_add(h, a->buf, a->len);
+	hash_add(h, b->buf, b->len);
+	return hash_final(h);
+}
+
+enum outcome { PAIR_SAME, PAIR_MINED, PAIR_REUSED, PAIR_UNREADABLE };
+
+static bool has(struct miner *m, const char *rel, const struct hash_hex *content)
+{
+	bool yes;
+
+	pthread_mutex_lock(&m->lock);
+	yes = examples_writer_has(m->w, rel, content);
+	pthread_mutex_unlock(&m->lock);
+	return yes;
+}
+
+static enum outcome mine_pair(struct miner *m, const struct file_pair *p, struct file_out *out,
+			      struct hash_hex *content)
+{
+	char *a = path_join(m->old_src, p->old_path), *b = path_join(m->new_src, p->new_path);
+	struct strbuf x = STRBUF_INIT, y = STRBUF_INIT, err = STRBUF_INIT;
+	enum outcome o = PAIR_UNREADABLE;
+
+	if (file_read(a, MAX_FILE_BYTES, &x, &err) == 0 && file_read(b, MAX_FILE_BYTES, &y, &err) == 0) {
+		o = PAIR_SAME;
+		if (x.len != y.len || memcmp(x.buf, y.buf, x.len)) {
+			*content = pair_content(&x, &y);
+			if (has(m, p->old_path, content))
+				o = PAIR_REUSED;
+			else
+				o = compare(&x, &y, out, &err) ? PAIR_UNREADABLE : PAIR_MINED;
+		}
 	}
 	strbuf_release(&x);
 	strbuf_release(&y);
 	strbuf_release(&err);
 	free(a);
 	free(b);
-	return ret;
+	return o;
 }
 
-static int write_file(struct miner *m, const char *rel, const struct file_out *f)
+static int write_pair(struct miner *m, const struct file_pair *p, const struct hash_hex *content,
+		      const struct file_out *f)
 {
-	for (size_t i = 0; i < f->n; i++) {
-		const struct hunk_out *h = &f->h[i];
-		int ret = examples_writer_add(m->w, rel, h->function, h->before, h->after, h->line,
-					      &h->idents, m->err);
+	int ret = examples_writer_file(m->w, p->old_path, p->new_path, content, m->err);
 
-		if (ret)
-			return ret;
+	for (size_t i = 0; !ret && i < f->n; i++) {
+		const struct hunk_out *h = &f->h[i];
+
+		ret = examples_writer_add(m->w, h->function, h->before, h->after, h->line, &h->idents,
+					  m->err);
 	}
-	return 0;
+	return ret;
 }
 
 static void *worker(void *arg)
@@ -221,59 +248,32 @@ static void *worker(void *arg)
 
 	for (;;) {
 		struct file_out f = { 0 };
-		const char *rel;
-		int ret;
+		const struct file_pair *p;
+		struct hash_hex content;
+		enum outcome o;
 
 		pthread_mutex_lock(&m->lock);
-		if (m->ret || m->next >= m->files.n || child_interrupted()) {
+		if (m->ret || m->next >= m->pairs.n || child_interrupted()) {
 			pthread_mutex_unlock(&m->lock);
 			return NULL;
 		}
-		rel = m->files.v[m->next++];
+		p = &m->pairs.p[m->next++];
 		pthread_mutex_unlock(&m->lock);
 
-		ret = mine_file(m, rel, &f);
+		o = mine_pair(m, p, &f, &content);
 
 		pthread_mutex_lock(&m->lock);
 		m->stats.files++;
-		m->stats.changed += ret == 1;
-		m->stats.unreadable += ret < 0;
-		m->stats.hunks += f.n;
-		if (ret == 1 && !m->ret)
-			m->ret = write_file(m, rel, &f);
+		m->stats.changed += o == PAIR_MINED || o == PAIR_REUSED;
+		m->stats.reused += o == PAIR_REUSED;
+		m->stats.unreadable += o == PAIR_UNREADABLE;
+		if (o == PAIR_MINED && !m->ret)
+			m->ret = write_pair(m, p, &content, &f);
 		if (m->progress)
-			m->progress(++m->done, m->files.n, m->payload);
+			m->progress(++m->done, m->pairs.n, m->payload);
 		pthread_mutex_unlock(&m->lock);
 		release_file(&f);
 	}
-}
-
-static int list_files(struct miner *m, const struct strvec *dirs, struct strbuf *err)
-{
-	static const char *const usual[] = { "drivers", "sound", "net", "fs", "block", "crypto",
-					     "lib", "samples" };
-	size_t n = dirs ? dirs->n : ARRAY_SIZE(usual);
-
-	for (size_t d = 0; d < n; d++) {
-		const char *name = dirs ? dirs->v[d] : usual[d];
-		char *dir = path_join(m->old_src, name);
-		struct strvec rel = STRVEC_INIT;
-		int ret = file_is_dir(dir) ? file_list(dir, &rel, err) : 0;
-
-		for (size_t i = 0; !ret && i < rel.n; i++) {
-			if (ends_with(rel.v[i], ".c") || ends_with(rel.v[i], ".h"))
-				strvec_pushf(&m->files, "%s/%s", name, rel.v[i]);
-		}
-		strvec_release(&rel);
-		free(dir);
-		if (ret)
-			return ret;
-	}
-	if (!m->files.n) {
-		strbuf_addf(err, "'%s' has no C sources in the directories to compare", m->old_src);
-		return KP_ERR;
-	}
-	return 0;
 }
 
 static void run_workers(struct miner *m)
@@ -282,14 +282,38 @@ static void run_workers(struct miner *m)
 	pthread_t t[16];
 	int n = cpus > 16 ? 16 : cpus < 1 ? 1 : (int)cpus, started = 0;
 
-	pthread_mutex_init(&m->lock, NULL);
 	while (started < n && !pthread_create(&t[started], NULL, worker, m))
 		started++;
 	if (!started)
 		worker(m);
 	for (int i = 0; i < started; i++)
 		pthread_join(t[i], NULL);
-	pthread_mutex_destroy(&m->lock);
+}
+
+/* "6.1" from the tree's Makefile; appended, nothing when it has none. */
+static void tree_version(const char *src, struct strbuf *out)
+{
+	static const char *const names[] = { "VERSION =", "PATCHLEVEL =" };
+	char *path = path_join(src, "Makefile");
+	struct strbuf text = STRBUF_INIT, ignored = STRBUF_INIT;
+
+	if (file_read(path, 1u << 20, &text, &ignored) == 0)
+		for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+			const char *p = starts_with(text.buf, names[i]) ? text.buf : NULL;
+			char *line = xstrfmt("\n%s", names[i]);
+
+			if (!p && (p = strstr(text.buf, line)) != NULL)
+				p++;
+			if (p) {
+				p += strlen(names[i]);
+				p += strspn(p, " \t");
+				strbuf_addf(out, "%s%.*s", i ? "." : "", (int)strspn(p, "0123456789"), p);
+			}
+			free(line);
+		}
+	free(path);
+	strbuf_release(&text);
+	strbuf_release(&ignored);
 }
 
 int examples_mine(const char *old_src, const char *new_src, const struct strvec *dirs,
@@ -297,26 +321,37 @@ int examples_mine(const char *old_src, const char *new_src, const struct strvec 
 		  void (*progress)(uint64_t done, uint64_t total, void *payload), void *payload,
 		  struct strbuf *err)
 {
+	static const char *const usual[] = { "drivers", "sound", "net", "fs", "block", "crypto",
+					     "lib", "samples", "arch/x86" };
 	struct miner m = { .old_src = old_src, .new_src = new_src, .progress = progress,
 			   .payload = payload, .err = err };
+	struct strbuf versions = STRBUF_INIT;
 	int ret;
 
-	strvec_init(&m.files);
-	ret = list_files(&m, dirs, err);
+	pthread_mutex_init(&m.lock, NULL);
+	tree_version(old_src, &versions);
+	strbuf_addch(&versions, '-');
+	tree_version(new_src, &versions);
+	/* Other directories give another store. */
+	for (size_t i = 0; dirs && i < dirs->n; i++)
+		strbuf_addf(&versions, " %s", dirs->v[i]);
+	ret = file_pairs_find(old_src, new_src, dirs ? dirs->v : usual, dirs ? dirs->n : ARRAY_SIZE(usual),
+			      &m.pairs, err);
+	m.stats.renamed = m.pairs.renamed;
 	if (!ret)
-		ret = examples_writer_open(path, &m.w, err);
+		ret = examples_writer_open(path, versions.buf, &m.w, err);
 	if (!ret) {
 		run_workers(&m);
 		ret = m.ret;
-		if (!ret && child_interrupted()) {
-			strbuf_addstr(err, "interrupted; run the same command again");
-			ret = KP_INTERRUPTED;
-		}
+		if (!ret && child_interrupted())
+			ret = kp_fail(err, KP_INTERRUPTED, "interrupted; run the same command again to go on");
 		if (ret)
-			examples_writer_abort(m.w);
+			examples_writer_stop(m.w);
 		else
 			ret = examples_writer_finish(m.w, &m.stats, err);
 	}
-	strvec_release(&m.files);
+	pthread_mutex_destroy(&m.lock);
+	file_pairs_release(&m.pairs);
+	strbuf_release(&versions);
 	return ret;
 }

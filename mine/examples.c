@@ -9,182 +9,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/hash.h"
-#include "base/strmap.h"
 #include "mine/examples-db.h"
-
-static const char *const migrations[] = {
-	"CREATE TABLE figure(name TEXT PRIMARY KEY, value INTEGER NOT NULL);"
-	"CREATE TABLE file(id INTEGER PRIMARY KEY, path TEXT NOT NULL);"
-	"CREATE TABLE ident(id INTEGER PRIMARY KEY, name TEXT NOT NULL);"
-	"CREATE TABLE hunk(id INTEGER PRIMARY KEY, file INTEGER NOT NULL, function TEXT, "
-	"  line INTEGER NOT NULL, before TEXT NOT NULL, after TEXT NOT NULL);"
-	"CREATE TABLE uses(ident INTEGER NOT NULL, hunk INTEGER NOT NULL, "
-	"  PRIMARY KEY(ident, hunk)) WITHOUT ROWID;"
-};
-static const struct db_migrations schema = { migrations, ARRAY_SIZE(migrations) };
-
-/* ---- writing ------------------------------------------------------------------ */
-
-struct examples_writer {
-	sqlite3 *db;
-	sqlite3_stmt *file, *ident, *hunk, *uses;
-	struct strmap idents;
-	char *path, *aside, *last_path;
-	int64_t nfiles, nidents, nhunks;
-};
-
-int examples_writer_open(const char *path, struct examples_writer **out, struct strbuf *err)
-{
-	struct examples_writer *w = xcalloc(1, sizeof(*w));
-	int ret = file_mkdirs_for(path, err);
-
-	w->path = xstrdup(path);
-	w->aside = xstrfmt("%s.%d", path, (int)getpid());
-	if (!ret)
-		ret = file_remove(w->aside, err);
-	if (!ret)
-		ret = db_open(w->aside, DB_FAST_IMPORT, &schema, &w->db, err);
-	if (!ret)
-		ret = db_exec(w->db, "BEGIN", err);
-	if (!ret)
-		ret = db_prepare(w->db, "INSERT INTO file VALUES(?,?)", &w->file, err);
-	if (!ret)
-		ret = db_prepare(w->db, "INSERT INTO ident VALUES(?,?)", &w->ident, err);
-	if (!ret)
-		ret = db_prepare(w->db, "INSERT INTO hunk VALUES(?,?,?,?,?,?)", &w->hunk, err);
-	if (!ret)
-		ret = db_prepare(w->db, "INSERT OR IGNORE INTO uses VALUES(?,?)", &w->uses, err);
-	if (ret) {
-		examples_writer_abort(w);
-		return ret;
-	}
-	*out = w;
-	return 0;
-}
-
-static int ident_id(struct examples_writer *w, const char *name, int64_t *id, struct strbuf *err)
-{
-	*id = (int64_t)(intptr_t)strmap_get(&w->idents, name);
-	if (*id)
-		return 0;
-	*id = ++w->nidents;
-	strmap_put(&w->idents, name, (void *)(intptr_t)*id);
-	sqlite3_bind_int64(w->ident, 1, *id);
-	db_bind_text(w->ident, 2, name);
-	return db_step_done(w->ident, err);
-}
-
-static int use_file(struct examples_writer *w, const char *path, struct strbuf *err)
-{
-	if (w->last_path && !strcmp(w->last_path, path))
-		return 0;
-	free(w->last_path);
-	w->last_path = xstrdup(path);
-	sqlite3_bind_int64(w->file, 1, ++w->nfiles);
-	db_bind_text(w->file, 2, path);
-	return db_step_done(w->file, err);
-}
-
-int examples_writer_add(struct examples_writer *w, const char *path, const char *function,
-			const char *before, const char *after, int line,
-			const struct strvec *idents, struct strbuf *err)
-{
-	int ret = use_file(w, path, err);
-
-	sqlite3_bind_int64(w->hunk, 1, ++w->nhunks);
-	sqlite3_bind_int64(w->hunk, 2, w->nfiles);
-	db_bind_text(w->hunk, 3, function);
-	sqlite3_bind_int(w->hunk, 4, line);
-	db_bind_text(w->hunk, 5, before);
-	db_bind_text(w->hunk, 6, after);
-	if (!ret)
-		ret = db_step_done(w->hunk, err);
-	for (size_t i = 0; !ret && i < idents->n; i++) {
-		int64_t id;
-
-		ret = ident_id(w, idents->v[i], &id, err);
-		if (ret)
-			break;
-		sqlite3_bind_int64(w->uses, 1, id);
-		sqlite3_bind_int64(w->uses, 2, w->nhunks);
-		ret = db_step_done(w->uses, err);
-	}
-	return ret;
-}
-
-static int put_figure(struct examples_writer *w, const char *name, uint64_t value,
-		      struct strbuf *err)
-{
-	sqlite3_stmt *st = NULL;
-	int ret = db_prepare(w->db, "INSERT INTO figure VALUES(?,?)", &st, err);
-
-	if (ret)
-		return ret;
-	db_bind_text(st, 1, name);
-	sqlite3_bind_int64(st, 2, (sqlite3_int64)value);
-	ret = db_step_done(st, err);
-	sqlite3_finalize(st);
-	return ret;
-}
-
-static void writer_close(struct examples_writer *w)
-{
-	sqlite3_finalize(w->file);
-	sqlite3_finalize(w->ident);
-	sqlite3_finalize(w->hunk);
-	sqlite3_finalize(w->uses);
-	db_close(w->db);
-	w->file = w->ident = w->hunk = w->uses = NULL;
-	w->db = NULL;
-}
-
-static void writer_free(struct examples_writer *w)
-{
-	writer_close(w);
-	strmap_release(&w->idents, NULL);
-	free(w->path);
-	free(w->aside);
-	free(w->last_path);
-	free(w);
-}
-
-int examples_writer_finish(struct examples_writer *w, const struct examples_stats *st,
-			   struct strbuf *err)
-{
-	int ret = put_figure(w, "files", st->files, err);
-
-	if (!ret)
-		ret = put_figure(w, "changed", st->changed, err);
-	if (!ret)
-		ret = put_figure(w, "unreadable", st->unreadable, err);
-	if (!ret)
-		ret = put_figure(w, "hunks", st->hunks, err);
-	if (!ret)
-		ret = db_exec(w->db, "CREATE UNIQUE INDEX ident_name ON ident(name); COMMIT", err);
-	if (ret) {
-		examples_writer_abort(w);
-		return ret;
-	}
-	writer_close(w);
-	if (rename(w->aside, w->path)) {
-		strbuf_addf(err, "cannot rename '%s': %s", w->aside, strerror(errno));
-		ret = KP_INFRA;
-	}
-	writer_free(w);
-	return ret;
-}
-
-void examples_writer_abort(struct examples_writer *w)
-{
-	struct strbuf ignored = STRBUF_INIT;
-
-	if (!w)
-		return;
-	writer_close(w);
-	file_remove(w->aside, &ignored);
-	strbuf_release(&ignored);
-	writer_free(w);
-}
 
 /* ---- reading ------------------------------------------------------------------- */
 
@@ -216,7 +41,7 @@ char *examples_path(const char *old_src, const char *new_src)
 	struct hash *h = hash_new();
 	struct hash_hex hex;
 
-	hash_add_str(h, "examples-1");
+	hash_add_str(h, "examples-2");
 	hash_identity(h, old_src);
 	hash_identity(h, new_src);
 	hex = hash_final(h);
@@ -236,7 +61,7 @@ int examples_open(const char *path, struct examples **out, struct strbuf *err)
 		free(ex);
 		return KP_NOTFOUND;
 	}
-	ret = db_open(path, DB_READONLY, &schema, &ex->db, err);
+	ret = db_open(path, DB_READONLY, &examples_schema, &ex->db, err);
 	if (!ret)
 		ret = db_prepare(ex->db,
 				 "SELECT f.path, h.function, h.line, h.before, h.after "
@@ -323,6 +148,10 @@ int examples_stats(struct examples *ex, struct examples_stats *out, struct strbu
 			out->changed = v;
 		else if (!strcmp(name, "unreadable"))
 			out->unreadable = v;
+		else if (!strcmp(name, "renamed"))
+			out->renamed = v;
+		else if (!strcmp(name, "reused"))
+			out->reused = v;
 		else if (!strcmp(name, "hunks"))
 			out->hunks = v;
 	}

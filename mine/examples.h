@@ -11,8 +11,10 @@
  *	examples_free_list(list, n);
  *	examples_close(ex);
  *
- * Mining writes aside and renames; when interrupted it begins anew (a pair takes
- * one to two CPU minutes).
+ * Mining writes to PATH.part and renames. An interrupted or killed run goes on
+ * where it was; a second one, or one of other trees of the same two versions, mines
+ * only the files whose contents changed. A whole pair of trees takes about half
+ * a CPU minute. Files that were renamed are compared with what they became.
  */
 #ifndef KPORT_EXAMPLES_H
 #define KPORT_EXAMPLES_H
@@ -31,8 +33,8 @@ struct example {
 struct examples;
 
 /*
- * Compares the directories in dirs (NULL: drivers, sound, net, fs, block, crypto, lib, samples).
- * progress may be NULL. Files that cannot be read are counted and passed over.
+ * Compares the directories in dirs (NULL: drivers, sound, net, fs, block, crypto, lib, samples,
+ * arch/x86). progress may be NULL. Files that cannot be read are counted and passed over.
  */
 int examples_mine(const char *old_src, const char *new_src, const struct strvec *dirs,
 		  const char *path,
@@ -52,7 +54,12 @@ size_t examples_for(struct examples *ex, const char *ident, const struct strvec 
 void examples_free_list(struct example *list, size_t n);
 
 struct examples_stats {
-	uint64_t files, changed, unreadable, hunks;
+	uint64_t files;	     /* pairs */
+	uint64_t changed;    /* pairs that differ */
+	uint64_t renamed;    /* pairs whose paths differ */
+	uint64_t reused;     /* changed pairs that an earlier run had mined */
+	uint64_t unreadable; /* or larger than 2 MiB */
+	uint64_t hunks;
 };
 /* Figures of the mining, as stored. */
 int examples_stats(struct examples *ex, struct examples_stats *out, struct strbuf *err);
