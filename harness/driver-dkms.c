@@ -323,6 +323,8 @@ int driver_dkms_configure(struct driver *d, const struct kernel *k, struct strbu
 {
 	int ret = 0;
 
+	if (d->kind == DRIVER_INTREE)
+		return driver_intree_configure(d, k, err);
 	if (d->kind != DRIVER_DKMS)
 		return 0;
 	if (!d->configured || strcmp(d->configured, k->release)) {

@@ -13,6 +13,8 @@ int driver_load_deb(struct driver *d, const char *input, struct strbuf *err);
 int driver_load_intree(struct driver *d, const char *root, const char *input, const char *config,
 		       struct strbuf *err);
 
+int driver_intree_configure(struct driver *d, const struct kernel *k, struct strbuf *err);
+
 /* Copies a tree as it is; links that leave it are refused. */
 int driver_copy_tree(const char *src, const char *dst, struct strbuf *err);
 void driver_add_module(struct driver *d, const char *name, const char *location);

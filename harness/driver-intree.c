@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/strmap.h"
 #include "harness/driver-internal.h"
+#include "harness/kconfig.h"
 
 #define MAX_SOURCE (16u << 20)
 #define MAX_FILES 5000
@@ -496,5 +497,79 @@ int driver_load_intree(struct driver *d, const char *root, const char *input, co
 	strvec_release(&t.flags);
 	strvec_release(&t.queue);
 	strmap_release(&t.seen, NULL);
+	return ret;
+}
+
+struct config_lookup {
+	const struct kernel *k;
+	const struct driver *d;
+};
+
+/* The kernel's value; what the directory itself makes counts as "m". */
+static char *config_value(const char *symbol, void *payload)
+{
+	struct config_lookup *l = payload;
+	char *own = xstrfmt("CONFIG_%s=m", symbol), *name = xstrfmt("CONFIG_%s", symbol), *value;
+
+	value = strvec_contains(&l->d->make_vars, own) ? xstrdup("m") : kernel_config(l->k, name);
+	free(own);
+	free(name);
+	return value;
+}
+
+static int read_kconfigs(const struct driver *d, struct kconfig *kc, struct strbuf *err)
+{
+	struct strvec files = STRVEC_INIT;
+	char *dir = path_join(d->tree, d->intree_path);
+	int ret = file_list(dir, &files, err);
+
+	for (size_t i = 0; i < files.n && !ret; i++) {
+		char *path = path_join(dir, files.v[i]);
+
+		if (starts_with(path_base(path), "Kconfig"))
+			ret = kconfig_read(kc, path, err);
+		free(path);
+	}
+	free(dir);
+	strvec_release(&files);
+	return ret;
+}
+
+int driver_intree_configure(struct driver *d, const struct kernel *k, struct strbuf *err)
+{
+	struct config_lookup lookup = { k, d };
+	struct kconfig kc = KCONFIG_INIT;
+	struct strvec keep = STRVEC_INIT;
+	int ret = 0;
+
+	if (ends_with(d->intree_path, ".c") || (d->configured && !strcmp(d->configured, k->release)))
+		return 0;
+	ret = read_kconfigs(d, &kc, err);
+	for (size_t i = 0; i < d->make_vars.n && !ret; i++) {
+		struct strbuf why = STRBUF_INIT;
+		const char *name = d->make_vars.v[i], *expr = NULL;
+		char *symbol = NULL;
+
+		if (skip_prefix(name, "CONFIG_", &name) && ends_with(name, "=m")) {
+			symbol = xstrndup(name, strlen(name) - 2);
+			expr = strmap_get(&kc.deps, symbol);
+		}
+		if (symbol && strmap_has(&kc.bools, symbol))
+			strvec_pushf(&d->skipped, "CONFIG_%s: cannot be a module", symbol);
+		else if (!expr || kconfig_holds(expr, config_value, &lookup, &why))
+			strvec_push(&keep, d->make_vars.v[i]);
+		else
+			strvec_pushf(&d->skipped, "CONFIG_%s: needs %s", symbol, why.buf);
+		free(symbol);
+		strbuf_release(&why);
+	}
+	if (!ret) {
+		strvec_clear(&d->make_vars);
+		strvec_pushv(&d->make_vars, keep.v);
+		free(d->configured);
+		d->configured = xstrdup(k->release);
+	}
+	strvec_release(&keep);
+	kconfig_release(&kc);
 	return ret;
 }

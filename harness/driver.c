@@ -41,6 +41,7 @@ void driver_free(struct driver *d)
 	free(d->intree_root);
 	strvec_release(&d->make_vars);
 	strvec_release(&d->patches);
+	strvec_release(&d->skipped);
 	free(d);
 }
 
@@ -64,6 +65,8 @@ struct driver *driver_clone(const struct driver *d, const char *tree)
 	c->intree_root = xstrdup(d->intree_root);
 	strvec_init(&c->make_vars);
 	strvec_pushv(&c->make_vars, d->make_vars.v);
+	strvec_init(&c->skipped);
+	strvec_pushv(&c->skipped, d->skipped.v);
 	strvec_init(&c->patches);
 	strvec_pushv(&c->patches, d->patches.v);
 	c->modules = NULL;
@@ -182,6 +185,7 @@ int driver_load(const char *input, const char *work_tree, const struct driver_lo
 
 	strvec_init(&d->make_vars);
 	strvec_init(&d->patches);
+	strvec_init(&d->skipped);
 	d->origin = xstrdup(input);
 	d->tree = xstrdup(work_tree);
 	if (!path)

@@ -47,6 +47,8 @@ struct driver {
 	char *exclusive;	/* why BUILD_EXCLUSIVE_* forbids this kernel, or NULL */
 	struct driver_module *modules;
 	size_t nmodules;
+	/* A directory of the kernel: options that cannot be meant for this machine, "CONFIG_X: needs PPC_PMAC". */
+	struct strvec skipped;
 	/* DRIVER_INTREE: where it came from, for --exclude and messages. */
 	char *intree_path;	/* "drivers/acpi/ac.c" */
 	char *intree_root;
@@ -63,10 +65,12 @@ int driver_load(const char *input, const char *work_tree, const struct driver_lo
 /* The same driver (kind, recipe) with another copy of its tree, which the caller made (file_copy). */
 struct driver *driver_clone(const struct driver *d, const char *tree);
 /*
- * Evaluates dkms.conf for a kernel and applies the package's patches for it to
- * d->tree, once (d->patched); a no-op for other kinds. Called by the users of
- * kbuild_run() before anything reads the tree; kbuild_run() runs PRE_BUILD and
- * make only. A patch that does not apply is KP_ERR.
+ * Fits the recipe to a kernel. DKMS: evaluates dkms.conf and applies the package's
+ * patches for it to d->tree, once (d->patched); a patch that does not apply is
+ * KP_ERR. A directory of the kernel: options whose Kconfig dependencies this
+ * kernel's configuration does not meet go from make_vars to skipped. Nothing for
+ * the other kinds. Called by the users of kbuild_run() before anything reads the
+ * tree; kbuild_run() runs PRE_BUILD and make only.
  */
 int driver_dkms_configure(struct driver *d, const struct kernel *k, struct strbuf *err);
 /*

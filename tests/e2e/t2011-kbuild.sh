@@ -144,4 +144,15 @@ test_expect_success 'a directory of a kernel source' '
   test_path_is_file kept4/tree/drivers/common/shared.h
 '
 
+test_expect_success 'options of another machine, and those that are no modules, are left out and named' '
+  printf "%s\n" "obj-\$(CONFIG_WIDGET) += widget.o" "obj-\$(CONFIG_WIDGET_PPC) += ppc.o" "obj-\$(CONFIG_WIDGET_CORE) += core.o" \
+    "ccflags-y := -I\$(srctree)/drivers/common -DFLAG=3" >src/drivers/widget/Makefile &&
+  printf "%s\n" "config WIDGET" "	tristate" "	depends on X86_64" "config WIDGET_PPC" "	tristate" \
+    "	depends on WIDGET && PPC64" "config WIDGET_CORE" "	bool" >src/drivers/widget/Kconfig &&
+  test-tool kbuild src/drivers/widget k1 >out.json &&
+  test_json out.json ".modules#" 1 &&
+  test_json out.json ".skipped[0]" "CONFIG_WIDGET_PPC: needs PPC64" &&
+  test_json out.json ".skipped[1]" "CONFIG_WIDGET_CORE: cannot be a module"
+'
+
 test_done

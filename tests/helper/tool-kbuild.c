@@ -99,6 +99,7 @@ static json_t *result_json(const struct kbuild_result *r, const struct driver *d
 	json_object_set_new(o, "modpost", diags_json(&r->modpost));
 	json_object_set_new(o, "missing", strings_json(&r->missing));
 	json_object_set_new(o, "patches", strings_json(&d->patches));
+	json_object_set_new(o, "skipped", strings_json(&d->skipped));
 	json_object_set_new(o, "make_errors", strings_json(&r->make_errors));
 	if (!kbuild_succeeded(r))
 		json_set_str(o, "tail", r->tail);
