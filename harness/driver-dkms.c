@@ -16,7 +16,7 @@
 #define DKMS_TREE "/var/lib/dkms"
 #define SOURCE_TREE "/usr/src"
 #define MAX_CONF (1u << 20)
-#define EVAL_SECONDS 30
+#define EVAL_SECONDS 15
 #define MAX_MODULES 500
 
 /*
