@@ -25,19 +25,21 @@ const char html_style[] =
 	"pre{background:var(--box);padding:.6rem;overflow:auto;max-height:24rem;margin:.4rem 0}"
 	"table{border-collapse:collapse;width:100%}th{text-align:left;font-weight:600}"
 	".grid td,.grid th{padding:.25rem .6rem .25rem 0;vertical-align:top;"
-	"border-bottom:1px solid var(--line);overflow-wrap:anywhere}"
+	"border-bottom:1px solid var(--line);white-space:nowrap}"
+	".grid td.w{white-space:normal;overflow-wrap:anywhere;width:100%}"
 	".PASS,.safe,.ok{color:var(--ok)}.FAIL,.bad,.shown{color:var(--bad)}"
 	".UNKNOWN,.INFRA,.warn,.review{color:var(--warn)}.SKIP{color:var(--dim)}"
 	".v{font-weight:700}.diff{table-layout:fixed;border:1px solid var(--line);margin:.4rem 0}"
 	".diff td{padding:0 .4rem;white-space:pre-wrap;overflow-wrap:anywhere;vertical-align:top}"
-	".diff .n{width:3.2rem;text-align:right;color:var(--dim);user-select:none}"
+	".diff .c{width:3.2rem}.diff .n{text-align:right;color:var(--dim);user-select:none}"
 	".diff .d{background:var(--del)}.diff .a{background:var(--add)}"
 	".diff .d b{background:var(--del2);font-weight:400}"
 	".diff .a b{background:var(--add2);font-weight:400}"
 	".diff .h td{background:var(--box);color:var(--dim)}"
 	"details{margin:.4rem 0}summary{cursor:pointer}"
 	"@media(max-width:48rem){.diff,.diff tbody{display:block}.diff tr{display:grid;"
-	"grid-template-columns:3.2rem 1fr}.diff .e{display:none}body{padding:.6rem}}"
+	"grid-template-columns:3.2rem 1fr}.diff .h{display:block}.diff .e,.diff colgroup{display:none}"
+	".grid .o{display:none}body{padding:.6rem}}"
 	"@media print{pre{max-height:none}}";
 
 /* Length of the UTF-8 sequence at s, 0 when it is none. */
@@ -216,7 +218,8 @@ static int add_file(struct strbuf *out, const struct srcfile *a, const struct sr
 		strbuf_addf(err, "cannot compare versions of '%s'", a->path);
 		return KP_INFRA;
 	}
-	strbuf_addstr(out, "<table class=diff><tbody><tr class=h><td colspan=4>");
+	strbuf_addstr(out, "<table class=diff><colgroup><col class=c><col><col class=c><col></colgroup>"
+			   "<tbody><tr class=h><td colspan=4>");
 	html_text(out, a->path);
 	strbuf_addstr(out, "</td></tr>\n");
 	for (size_t h = 0; h < git_patch_num_hunks(patch); h++) {

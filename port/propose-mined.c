@@ -227,6 +227,9 @@ static enum risk risk_of(const struct propose_ctx *c, const struct tmpl *t)
 	if (t->deletes)
 		return c->b->diag.kind == DIAG_NO_MEMBER && at_designator(c) &&
 		       t->support >= SAFE_SUPPORT ? RISK_REVIEW : RISK_SHOWN;
+	/* One half of a change whose other half is elsewhere looks like this too. */
+	if (t->loses_name && t->support < SAFE_SUPPORT)
+		return RISK_SHOWN;
 	if (t->loses_call || t->support < SAFE_SUPPORT)
 		return RISK_REVIEW;
 	return RISK_SAFE;

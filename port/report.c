@@ -58,24 +58,24 @@ static void add_findings(const struct finding_list *l, struct strbuf *out)
 static void add_ladder(const struct port_run *r, struct strbuf *out)
 {
 	strbuf_addstr(out, "<h2>Gates</h2>\n<table class=grid><tr><th>gate<th>verdict<th>reason"
-			   "<th>time</tr>\n");
+			   "<th class=o>time</tr>\n");
 	for (int g = 0; g < GATE_COUNT; g++) {
 		const struct gate_report *rep = &r->ladder.gate[g];
 
-		strbuf_addf(out, "<tr><td title=\"%s\">%s<td class=\"v %s\">%s<td>",
+		strbuf_addf(out, "<tr><td title=\"%s\">%s<td class=\"v %s\">%s<td class=w>",
 			    gate_title((enum gate_id)g), gate_name((enum gate_id)g),
 			    verdict_name(rep->verdict),
 			    rep->verdict == VERDICT_NONE ? "not run" : verdict_name(rep->verdict));
 		html_text(out, rep->reason.buf);
 		add_findings(&rep->findings, out);
-		strbuf_addf(out, "<td class=dim>%.1f s</tr>\n", rep->seconds);
+		strbuf_addf(out, "<td class=\"dim o\">%.1f s</tr>\n", rep->seconds);
 	}
 	strbuf_addstr(out, "</table>\n");
 }
 
 static void add_breakage_rows(const struct breakage_list *l, struct strbuf *out)
 {
-	strbuf_addstr(out, "<table class=grid><tr><th>where<th>kind<th>the compiler's words</tr>\n");
+	strbuf_addstr(out, "<table class=grid><tr><th>where<th class=o>kind<th>the compiler's words</tr>\n");
 	for (size_t i = 0; i < l->n; i++) {
 		const struct breakage *b = &l->b[i];
 
@@ -83,7 +83,7 @@ static void add_breakage_rows(const struct breakage_list *l, struct strbuf *out)
 			continue;
 		strbuf_addstr(out, "<tr><td><code>");
 		html_text(out, b->path ? b->path : b->diag.loc.file ? b->diag.loc.file : "modpost");
-		strbuf_addf(out, ":%d</code><td>%s<td>", b->diag.loc.line,
+		strbuf_addf(out, ":%d</code><td class=o>%s<td class=w>", b->diag.loc.line,
 			    diag_kind_name(b->diag.kind));
 		html_text(out, b->diag.message);
 		strbuf_addstr(out, "</tr>\n");

@@ -434,6 +434,8 @@ static void describe(struct maker *mk)
 		if (e->kind != TMPL_LITERAL)
 			continue;
 		t->nliterals += ctok_is_ident(&t->before.ts, e->first);
+		t->loses_name |= ctok_is_ident(&t->before.ts, e->first) && k != t->symbol &&
+				 !side_has(&t->after, &t->before.ts, e->first);
 		lost |= ctok_is_ident(&t->before.ts, e->first) &&
 			ctok_is(&t->before.ts, e->first + 1, "(") &&
 			!side_has(&t->after, &t->before.ts, e->first);

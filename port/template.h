@@ -50,6 +50,7 @@ struct tmpl {
 	size_t nliterals;
 	bool deletes;	   /* the new side is empty */
 	bool loses_call;   /* a kernel function called before is called no more, and nothing new is */
+	bool loses_name;   /* some other kernel name than the symbol is gone */
 	char *adds;	   /* first kernel name of the new side that the old side has not, or NULL */
 };
 
