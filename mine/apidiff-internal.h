@@ -7,11 +7,12 @@
 #ifndef KPORT_APIDIFF_INTERNAL_H
 #define KPORT_APIDIFF_INTERNAL_H
 
+#include "base/strmap.h"
 #include "mine/apidiff.h"
 #include "mine/index-internal.h"
 #include "mine/pool.h"
 
-#define DIFF_FORMAT "kport-api-diff-7"
+#define DIFF_FORMAT "kport-api-diff-8"
 
 /* Kinds that share one name space: everything but tags and members. */
 #define API_ORDINARY (API_FUNCTION | API_INLINE | API_MACRO | API_MACRO_FN | API_ENUMERATOR | \
@@ -45,6 +46,7 @@ struct diff_ctx {
 	/* Symbols whose names the other side does not have. */
 	const struct api_symbol **gone, **fresh;
 	size_t ngone, gone_alloc, nfresh, fresh_alloc;
+	struct strmap typedefs;		/* of function types that are others now: name -> "" */
 	struct diff_pair *tags;		/* structures and enums of both sides */
 	size_t ntags, tags_alloc;
 };
@@ -69,6 +71,9 @@ bool diff_same_text(const char *a, const char *b);
 /* Reports differences of type and parameters, for functions, members and typedefs. */
 void diff_types(struct diff_ctx *d, const struct api_symbol *a, const struct api_symbol *b,
 		const char *symbol, const char *member);
+
+/* Does its type name a typedef of a function type that is another one now? */
+bool diff_uses_changed_typedef(const struct diff_ctx *d, const struct api_symbol *s);
 
 void diff_symbols(struct diff_ctx *d);	/* apidiff-symbols.c; fills gone, fresh, tags */
 void diff_members(struct diff_ctx *d);	/* apidiff-members.c */

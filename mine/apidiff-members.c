@@ -304,7 +304,7 @@ static bool same_members(const struct layout *l)
 		if (!a || !b || strcmp(a->name, b->name) || strcmp(path_of(a), path_of(b)) ||
 		    strcmp(a->type ? a->type : "", b->type ? b->type : "") ||
 		    strcmp(a->params ? a->params : "", b->params ? b->params : "") ||
-		    a->active != b->active)
+		    a->active != b->active || diff_uses_changed_typedef(l->d, b))
 			return false;
 	}
 	return true;

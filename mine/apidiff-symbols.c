@@ -119,6 +119,62 @@ static const char *arrow(struct diff_ctx *d, const char *from, const char *to)
 	return s;
 }
 
+/* Looks for a typedef of a function type that is another one now. */
+struct typedef_hit {
+	const struct diff_ctx *d;
+	char name[128];
+};
+
+static void check_typedef(const char *name, size_t len, void *payload)
+{
+	struct typedef_hit *h = payload;
+	char word[sizeof(h->name)];
+
+	if (*h->name || len >= sizeof(word))
+		return;
+	memcpy(word, name, len);
+	word[len] = '\0';
+	if (strmap_has(&h->d->typedefs, word))
+		memcpy(h->name, word, len + 1);
+}
+
+bool diff_uses_changed_typedef(const struct diff_ctx *d, const struct api_symbol *s)
+{
+	struct typedef_hit h = { .d = d };
+
+	if (!d->typedefs.live)
+		return false;
+	if (s->params)
+		type_names(s->params, true, check_typedef, &h);
+	if (s->type)
+		type_names(s->type, false, check_typedef, &h);
+	return *h.name;
+}
+
+/* The text is the same, but a type in it means something else. */
+static bool through_typedef(struct diff_ctx *d, const struct api_symbol *a,
+			    const struct api_symbol *b, const char *symbol, const char *member)
+{
+	struct typedef_hit h = { .d = d };
+	struct strbuf sb = STRBUF_INIT;
+	bool in_params;
+
+	if (!d->typedefs.live)
+		return false;
+	if (b->params)
+		type_names(b->params, true, check_typedef, &h);
+	in_params = *h.name;
+	if (!in_params && b->type)
+		type_names(b->type, false, check_typedef, &h);
+	if (!*h.name || !strcmp(h.name, symbol))
+		return false;
+	strbuf_addf(&sb, "the function type '%s' is another one", h.name);
+	diff_add(d, in_params ? CHANGE_SIGNATURE : b->params ? CHANGE_RETURN_TYPE : CHANGE_TYPE, symbol,
+		 member, NULL, a, b, 0.9, diff_str(d, sb.buf));
+	strbuf_release(&sb);
+	return true;
+}
+
 void diff_types(struct diff_ctx *d, const struct api_symbol *a, const struct api_symbol *b,
 		const char *symbol, const char *member)
 {
@@ -134,6 +190,8 @@ void diff_types(struct diff_ctx *d, const struct api_symbol *a, const struct api
 			       b->params ? "function pointer" : b->type));
 		return;
 	}
+	if (params == SIG_SAME && type == SIG_SAME && through_typedef(d, a, b, symbol, member))
+		return;
 	if (params == SIG_DIFFERENT)
 		diff_add(d, CHANGE_SIGNATURE, symbol, member, NULL, a, b, 1,
 			 describe_params(d, a->params, b->params));
@@ -469,9 +527,29 @@ static void only(struct diff_ctx *d, const struct diff_side *s, struct group g,
 		list(d, x);
 }
 
+/* Typedefs of functions and pointers to them that both kernels have and that differ. */
+static void changed_typedefs(struct diff_ctx *d)
+{
+	size_t i;
+
+	for (i = 1; i <= d->a.n; i++) {
+		const struct api_symbol *a = side_symbol(&d->a, (uint32_t)i), *b;
+
+		if (a->kind != API_TYPEDEF || !a->params || !a->active)
+			continue;
+		b = side_ordinary(&d->b, a->name);
+		if (b && b->kind == API_TYPEDEF && b->params &&
+		    (sig_compare_params(a->params, b->params) != SIG_SAME ||
+		     sig_compare_types(a->type, b->type) != SIG_SAME))
+			strmap_put(&d->typedefs, a->name, NULL);
+	}
+}
+
 void diff_symbols(struct diff_ctx *d)
 {
 	size_t i = 1, j = 1;
+
+	changed_typedefs(d);
 
 	while (i <= d->a.n || j <= d->b.n) {
 		int c = i > d->a.n ? 1 : j > d->b.n ? -1 :

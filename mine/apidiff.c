@@ -136,6 +136,7 @@ static int compute(struct api_index *from, struct api_index *to, const char *pat
 	int ret;
 
 	pool_init(&d.pool);
+	strmap_init(&d.typedefs);
 	ret = side_load(&d.a, from, err);
 	if (!ret)
 		ret = side_load(&d.b, to, err);
@@ -156,6 +157,7 @@ static int compute(struct api_index *from, struct api_index *to, const char *pat
 	free(d.gone);
 	free(d.fresh);
 	free(d.tags);
+	strmap_release(&d.typedefs, NULL);
 	pool_release(&d.pool);
 	return ret;
 }

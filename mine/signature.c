@@ -424,3 +424,53 @@ void sig_key(const char *type, const char *params, struct strbuf *out)
 		canon_list(out, params, strlen(params), false, 0);
 	strbuf_addch(out, ')');
 }
+
+static bool is_integer(const char *canonical)
+{
+	static const char *const words[] = { "unsigned ", "signed ", "char", "short", "int", "long", "bool",
+					     "size_t", "ssize_t", "loff_t", "gfp_t", "dma_addr_t",
+					     "phys_addr_t", "resource_size_t", "pgoff_t", "sector_t" };
+	size_t i;
+
+	if (strpbrk(canonical, "*([:"))
+		return false;
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		if (starts_with(canonical, words[i]))
+			return true;
+	return false;
+}
+
+bool sig_both_integers(const char *a, const char *b)
+{
+	struct strbuf x = STRBUF_INIT, y = STRBUF_INIT;
+	bool yes = false;
+
+	if (a && b) {
+		canon(&x, a, a + strlen(a), true, false, 0);
+		canon(&y, b, b + strlen(b), true, false, 0);
+		yes = is_integer(x.buf) && is_integer(y.buf);
+	}
+	strbuf_release(&x);
+	strbuf_release(&y);
+	return yes;
+}
+
+bool sig_call_compatible(const char *a, const char *b)
+{
+	struct strvec x = STRVEC_INIT, y = STRVEC_INIT;
+	bool ok;
+	size_t i;
+
+	if (!a || !b)
+		return a == b;
+	sig_split(a, &x);
+	sig_split(b, &y);
+	ok = x.n == y.n;
+	for (i = 0; ok && i < x.n; i++)
+		ok = sig_compare_params(x.v[i], y.v[i]) == SIG_SAME || sig_both_integers(x.v[i], y.v[i]) ||
+		     (sig_compare_params(x.v[i], y.v[i]) == SIG_QUALIFIERS && !strchr(y.v[i], '(') &&
+		      !strstr(x.v[i], "const"));
+	strvec_release(&x);
+	strvec_release(&y);
+	return ok;
+}

@@ -23,6 +23,11 @@ enum sig_result {
 enum sig_result sig_compare_types(const char *a, const char *b);
 enum sig_result sig_compare_params(const char *a, const char *b);
 
+/* Integers of whatever size: what is one may be given where the other is wanted. */
+bool sig_both_integers(const char *a, const char *b);
+/* A call with arguments for a compiles as one of b: equal but for qualifiers gained and integers. */
+bool sig_call_compatible(const char *a, const char *b);
+
 /* "struct foo *f, int (*cb)(int)" -> two strings; "void" and "" give none. */
 void sig_split(const char *params, struct strvec *out);
 /* Number of parameters; *variadic when the last is "...". */

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/strmap.h"
+#include "mine/signature.h"
 #include "port/memberuse.h"
 #include "port/usage.h"
 
@@ -200,12 +201,24 @@ static bool is_local(struct finder *fi, size_t i, const char *name)
 	return local;
 }
 
+/* Does a call compile as before, the result being used as before? */
+static bool call_goes_on(const struct api_change *c)
+{
+	if (!c->from || !c->to)
+		return false;
+	/* A typedef that means something else shows in no text. */
+	if (c->kind == CHANGE_SIGNATURE)
+		return strcmp(c->from->params ? c->from->params : "", c->to->params ? c->to->params : "") &&
+		       sig_call_compatible(c->from->params, c->to->params);
+	return c->kind == CHANGE_RETURN_TYPE && sig_both_integers(c->from->type, c->to->type);
+}
+
 static bool relevant(const struct finder *fi, const struct api_change *c, const struct ctoks *ts,
 		     size_t i)
 {
 	bool called = ctok_is(ts, i + 1, "(");
 
-	if (c->member || !apiview_breaks(c))
+	if (c->member || !apiview_breaks(c) || (called && call_goes_on(c)))
 		return false;
 	switch (c->kind) {
 	case CHANGE_EXPORT_GPL:
@@ -215,9 +228,11 @@ static bool relevant(const struct finder *fi, const struct api_change *c, const 
 	case CHANGE_KIND:
 		/* Calls go on; a macro has no address. */
 		return !called;
+	case CHANGE_SIGNATURE:
+	case CHANGE_RETURN_TYPE:
 	case CHANGE_CONST:
-		/* What a function takes as const now, it took before too. */
-		return !called;
+		/* A function handed over is checked against what it is handed to. */
+		return (called && c->kind != CHANGE_CONST) || (c->from && !(c->from->kind & API_ANY_CALLABLE));
 	default:
 		return true;
 	}
@@ -289,6 +304,60 @@ static bool same_member(const struct api_change *c, const char *member)
 	return c->member && (!strcmp(c->member, member) || (last && !strcmp(last + 1, member)));
 }
 
+/* Is the member that ends at this token written, or its address taken? */
+static bool is_written(const struct ctoks *ts, size_t tok)
+{
+	static const char *const ops[] = { "=", "|=", "&=", "+=", "-=", "^=", "<<=", ">>=", "*=", "/=", "%=",
+					   "++", "--" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(ops); i++)
+		if (ctok_is(ts, tok + 1, ops[i]))
+			return true;
+	/* "&x->m", "++x->m": from the base's start backwards. */
+	while (tok > 1 && (ctok_is(ts, tok - 1, "->") || ctok_is(ts, tok - 1, ".")))
+		tok -= 2;
+	return tok && (ctok_is(ts, tok - 1, "&") || ctok_is(ts, tok - 1, "++") || ctok_is(ts, tok - 1, "--"));
+}
+
+static bool has_const(const char *type)
+{
+	return type && strstr(type, "const");
+}
+
+/* Is the change of a member's type nothing to this use? */
+static bool use_goes_on(const struct finder *fi, const struct api_change *c, size_t tok, bool init)
+{
+	const struct ctoks *ts = srcfile_toks(fi->f);
+
+	if (!c->from || !c->to || c->from->params || c->to->params)
+		return false;
+	if (c->kind == CHANGE_CONST && init)
+		return !has_const(c->from->type); /* what it takes now it took before */
+	if (c->kind == CHANGE_TYPE && !init && starts_with(c->to->type, "const ") &&
+	    !strchr(c->to->type, '*') && !starts_with(c->to->type, "const struct"))
+		return !is_written(ts, tok);
+	if (c->kind != CHANGE_TYPE)
+		return false;
+	/* An anonymous structure that got a name has the members that it had. */
+	return !strcmp(c->from->type, "struct") || sig_both_integers(c->from->type, c->to->type);
+}
+
+/* The kernel's own function that an initialiser names has the new type as well. */
+static bool value_follows(const struct finder *fi, const struct api_change *c, size_t tok)
+{
+	const struct ctoks *ts = srcfile_toks(fi->f);
+	const struct api_symbol *s;
+	char *name;
+
+	if (!c->to || !c->to->params || !ctok_is(ts, tok + 1, "=") || !ctok_is_ident(ts, tok + 2))
+		return false;
+	name = ctok_dup(ts, tok + 2);
+	s = tree_defines(fi->tree, name) ? NULL : api_lookup(fi->p->new_ix, name, API_FUNCTION | API_INLINE);
+	free(name);
+	return s && sig_compare_params(s->params, c->to->params) == SIG_SAME &&
+	       sig_compare_types(s->type, c->to->type) == SIG_SAME;
+}
+
 static void one_member(struct finder *fi, const char *type, const char *member, size_t tok, bool init)
 {
 	const struct ctoks *ts = srcfile_toks(fi->f);
@@ -301,8 +370,9 @@ static void one_member(struct finder *fi, const char *type, const char *member, 
 
 		if (!same_member(list[k], member) || !apiview_breaks(list[k]))
 			continue;
-		/* Reading through a pointer to const is no fault. */
-		if (list[k]->kind == CHANGE_CONST && !init && callback)
+		/* Calling a callback whose parameters gained a const is no fault. */
+		if ((list[k]->kind == CHANGE_CONST && !init && callback) ||
+		    use_goes_on(fi, list[k], tok, init) || (init && value_follows(fi, list[k], tok)))
 			continue;
 		add(fi, callback && init ? IMPACT_CALLBACK : IMPACT_MEMBER, name, (int)ts->t[tok].line, list[k],
 		    NULL, list[k]->confidence >= 0.6);
