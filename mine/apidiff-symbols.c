@@ -233,17 +233,18 @@ static const char *kind_evidence(struct diff_ctx *d, const struct api_symbol *a,
 	return s;
 }
 
-static void arity(struct diff_ctx *d, const struct api_symbol *a, const struct api_symbol *b)
+static void arity(struct diff_ctx *d, const struct api_symbol *a, const struct api_symbol *b,
+		  const char *from, const char *to)
 {
 	bool va, vb;
-	size_t na = sig_arity(a->params, &va), nb = sig_arity(b->params, &vb);
+	size_t na = sig_arity(from, &va), nb = sig_arity(to, &vb);
 
 	if (va || vb ? va == vb && na == nb : na == nb)
 		return;
 	/* A variadic macro takes what it is given as long as that is enough. */
 	if (vb && na >= nb)
 		return;
-	diff_add(d, CHANGE_MACRO_ARITY, a->name, NULL, NULL, a, b, 1, arrow(d, a->params, b->params));
+	diff_add(d, CHANGE_MACRO_ARITY, a->name, NULL, NULL, a, b, 1, arrow(d, from, to));
 }
 
 /* The body with "__stringify(param)" and "#param" written as plain "param". */
@@ -319,7 +320,9 @@ static void compare_callable(struct diff_ctx *d, const struct api_symbol *a,
 		y.id = b->id;
 		diff_types(d, &x, &y, a->name, NULL);
 	} else if (a->params && b->params) {
-		arity(d, a, b);
+		/* "#define f(...) g(__VA_ARGS__)" takes what g takes. */
+		arity(d, a, b, fa && a->alias ? fa->params : a->params,
+		      fb && b->alias ? fb->params : b->params);
 		if (a->kind == API_MACRO_FN && b->kind == API_MACRO_FN)
 			compare_strings(d, a, b);
 	}

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reading an API index, and making it when there is none yet. */
 #include "base/compat.h"
+
+#include <sys/stat.h>
+
 #include "base/alloc.h"
 #include "base/db.h"
 #include "base/error.h"
@@ -222,20 +225,99 @@ static int open_or_make(const struct index_files *fs, const char *dir, struct ap
 	return ret;
 }
 
+/* Adds what tells whether a directory or file was replaced. */
+static void add_identity(struct hash *h, const char *path)
+{
+	struct stat st;
+	int64_t id[4] = { 0 };
+
+	if (path && stat(path, &st) == 0) {
+		id[0] = (int64_t)st.st_ino;
+		id[1] = st.st_size;
+		id[2] = st.st_mtim.tv_sec;
+		id[3] = st.st_mtim.tv_nsec;
+	}
+	hash_add_str(h, path ? path : "");
+	hash_add(h, id, sizeof(id));
+}
+
+/*
+ * For trees inside our own cache, whose records are replaced as a whole and never
+ * edited: the file that remembers which index is theirs, so that not every header has
+ * to be looked at again. NULL for other trees.
+ */
+static char *shortcut(const char *cache, const char *common_dir, const char *build_dir,
+		      const char *symvers)
+{
+	char *records = path_join(cache, "kernels"), *home = file_realpath(records), *path = NULL;
+	char *build = file_realpath(build_dir);
+	char *common = file_realpath(common_dir ? common_dir : build_dir);
+	char *include = common ? path_join(common, "include/linux") : NULL;
+	char *config = build ? path_join(build, "include/generated/autoconf.h") : NULL;
+	struct hash_hex key;
+	struct hash *h;
+
+	if (home && build && common && path_inside(home, build) && path_inside(home, common)) {
+		h = hash_new();
+		hash_add_str(h, INDEX_FORMAT);
+		add_identity(h, build);
+		add_identity(h, common);
+		add_identity(h, include);
+		add_identity(h, config);
+		add_identity(h, symvers);
+		key = hash_final(h);
+		path = xstrfmt("%s/index/tree-%.32s", cache, key.hex);
+	}
+	free(records);
+	free(home);
+	free(build);
+	free(common);
+	free(include);
+	free(config);
+	return path;
+}
+
+/* Opens the index that a shortcut names; KP_NOTFOUND when it does not help. */
+static int open_by_shortcut(const char *cache, const char *link, struct api_index **out)
+{
+	struct strbuf key = STRBUF_INIT, ignored = STRBUF_INIT;
+	char *path = NULL;
+	int ret = KP_NOTFOUND;
+
+	if (link && file_exists(link) && file_read(link, 256, &key, &ignored) == 0 && path_is_safe(key.buf)) {
+		path = xstrfmt("%s/index/%s/api.db", cache, key.buf);
+		if (file_exists(path) && open_db(path, out, &ignored) == 0)
+			ret = 0;
+	}
+	free(path);
+	strbuf_release(&key);
+	strbuf_release(&ignored);
+	return ret;
+}
+
 int api_index_open(const char *common_dir, const char *build_dir, const char *symvers,
 		   struct api_index **out, struct strbuf *err)
 {
-	struct index_files fs;
+	struct index_files fs = { 0 };
+	struct strbuf ignored = STRBUF_INIT;
 	char *cache = kport_cache_dir(), *dir = NULL;
-	int ret = index_files_find(&fs, common_dir, build_dir, symvers, err);
+	char *link = shortcut(cache, common_dir, build_dir, symvers);
+	int ret = open_by_shortcut(cache, link, out);
 
-	if (!ret) {
-		dir = xstrfmt("%s/index/%.32s", cache, fs.key.hex);
-		ret = open_or_make(&fs, dir, out, err);
+	if (ret == KP_NOTFOUND) {
+		ret = index_files_find(&fs, common_dir, build_dir, symvers, err);
+		if (!ret) {
+			dir = xstrfmt("%s/index/%.32s", cache, fs.key.hex);
+			ret = open_or_make(&fs, dir, out, err);
+		}
+		if (!ret && link)
+			file_write(link, fs.key.hex, 32, &ignored);
+		index_files_release(&fs);
 	}
-	index_files_release(&fs);
+	free(link);
 	free(cache);
 	free(dir);
+	strbuf_release(&ignored);
 	return ret;
 }
 
