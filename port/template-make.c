@@ -22,6 +22,10 @@ struct maker {
 	int *b_var, *a_var;   /* by token: metavariable, 0: none */
 	uint32_t *b_len;      /* by token: length of the expression that starts here, 0: none */
 	uint32_t *a_len;
+	struct window_span {
+		uint32_t from, to;
+	} *span; /* expressions that may become metavariables */
+	size_t nspans, span_alloc;
 };
 
 /* ---- the window ------------------------------------------------------------------ */
@@ -207,6 +211,22 @@ static bool is_local_expr(const struct maker *mk, uint32_t from, uint32_t to)
 	return names || (to == from + 1 && ts->t[from].kind != CTOK_PUNCT);
 }
 
+/* Does this token of the new side lie in a copy of one of the expressions? */
+static bool in_a_copy(const struct maker *mk, uint32_t j)
+{
+	const struct ctoks *b = &mk->t->before.ts, *a = &mk->t->after.ts;
+
+	for (size_t k = 0; k < mk->nspans; k++) {
+		uint32_t from = mk->span[k].from, n = mk->span[k].to - from;
+
+		for (uint32_t s = j + 1 > n + mk->w.a ? j + 1 - n : mk->w.a; s <= j; s++) {
+			if (equal_run(b, from, n, a, s, mk->w.a_end))
+				return true;
+		}
+	}
+	return false;
+}
+
 /*
  * Is the expression whole wherever the new side has its names? Then it may be a
  * metavariable. A constant is one only when it goes away.
@@ -227,7 +247,8 @@ static bool survives_whole(const struct maker *mk, uint32_t from, uint32_t to)
 			continue;
 		}
 		for (uint32_t i = from; i < to; i++) {
-			if (ctok_is_ident(b, i) && !is_member_pos(b, i) && ctok_same(b, i, a, j))
+			if (ctok_is_ident(b, i) && !is_member_pos(b, i) && ctok_same(b, i, a, j) &&
+			    !in_a_copy(mk, j))
 				return false;
 		}
 	}
@@ -258,14 +279,13 @@ static void mark_expr(struct maker *mk, uint32_t from, uint32_t to)
 	}
 }
 
-static bool consider(struct maker *mk, uint32_t from, uint32_t to)
+static void consider(struct maker *mk, uint32_t from, uint32_t to)
 {
-	if (from >= to || from < mk->w.b || to > mk->w.b_end)
-		return false;
-	if (!is_local_expr(mk, from, to) || !survives_whole(mk, from, to))
-		return false;
-	mark_expr(mk, from, to);
-	return true;
+	if (from >= to || from < mk->w.b || to > mk->w.b_end || !is_local_expr(mk, from, to))
+		return;
+	ALLOC_GROW(mk->span, mk->nspans + 1, mk->span_alloc);
+	mk->span[mk->nspans].from = from;
+	mk->span[mk->nspans++].to = to;
 }
 
 /* Arguments of the bracket at "open", the outer ones before what is in them. */
@@ -302,8 +322,6 @@ static void find_exprs(struct maker *mk)
 	const struct ctoks *ts = &mk->t->before.ts;
 
 	for (uint32_t i = mk->w.b; i < mk->w.b_end; i++) {
-		if (inside_expr(mk, i))
-			continue;
 		if (ctok_is(ts, i, "(") && i > 0 && ctok_is_ident(ts, i - 1)) {
 			consider_args(mk, i);
 		} else if (ctok_is(ts, i, "=")) {
@@ -317,6 +335,13 @@ static void find_exprs(struct maker *mk)
 			/* From the start of the window when it is one object. */
 			consider(mk, mk->w.b, i - 1);
 		}
+	}
+	/* The outer ones come first: what is inside one that was taken is not looked at. */
+	for (size_t k = 0; k < mk->nspans; k++) {
+		uint32_t from = mk->span[k].from, to = mk->span[k].to;
+
+		if (!inside_expr(mk, from) && survives_whole(mk, from, to))
+			mark_expr(mk, from, to);
 	}
 }
 
@@ -506,6 +531,7 @@ struct tmpl *tmpl_make(const struct example *ex, const char *symbol, struct api_
 	free(mk.a_var);
 	free(mk.b_len);
 	free(mk.a_len);
+	free(mk.span);
 	if (!ok) {
 		tmpl_free(t);
 		return NULL;
