@@ -116,14 +116,42 @@ static bool opposite_words(const char *a, const char *b)
 	return (!strncmp(a, "dis", 3) || !strncmp(a, "non", 3)) && !strcmp(a + 3, b);
 }
 
+static bool has_word(const struct words *w, const char *const *list)
+{
+	int i;
+
+	for (; *list; list++)
+		for (i = 0; i < w->n; i++)
+			if (!strcmp(w->w[i], *list))
+				return true;
+	return false;
+}
+
+/* "FOO_END" counts the FOOs and is none of them. */
+static bool is_sentinel(const struct words *w)
+{
+	static const char *const words[] = { "end", "max", "last", "nr", "num", "count", "cnt" };
+	size_t i;
+
+	for (i = 0; w->n && i < ARRAY_SIZE(words); i++)
+		if (!strcmp(w->w[w->n - 1], words[i]))
+			return true;
+	return false;
+}
+
 bool name_opposite(const char *a, const char *b)
 {
+	static const char *const negations[] = { "no", "not", "non", "without", "never", NULL };
 	struct words x, y;
 	int i, j;
 
 	split(a, &x);
 	split(b, &y);
 	remove_common(&x, &y);
+	if (has_word(&x, negations) != has_word(&y, negations))
+		return true;
+	if (is_sentinel(&x) != is_sentinel(&y))
+		return true;
 	for (i = 0; i < x.n; i++)
 		for (j = 0; j < y.n; j++) {
 			const char *p = x.w[i], *q = y.w[j];

@@ -6,7 +6,8 @@
  *
  * Names are cut into lower-case words at "_", at digits and at capitals. Two
  * names are opposite when what differs is a pair that means different things:
- * read/write, get/put, lock/unlock, c22/c45, two different numbers.
+ * read/write, get/put, lock/unlock, c22/c45, two different numbers, a "no" in one
+ * of them, or when one only counts the others ("FOO_MAX").
  */
 #ifndef KPORT_NAME_SIM_H
 #define KPORT_NAME_SIM_H

@@ -279,6 +279,7 @@ static void names(void **state)
 		{ "foo_read", "foo_write" }, { "page_lock", "page_unlock" }, { "phy_c22", "phy_c45" },
 		{ "dev_get", "dev_put" }, { "x_valid", "x_broken" }, { "rx_done", "tx_done" },
 		{ "readl", "readl" }, { "chan_size", "chan_pages" },
+		{ "REQ_NO_PROGRESS", "REQ_MADE_PROGRESS" }, { "CLK_END", "CLK_ESW" },
 	};
 	size_t i;
 
