@@ -47,6 +47,7 @@ struct diff_ctx {
 	const struct api_symbol **gone, **fresh;
 	size_t ngone, gone_alloc, nfresh, fresh_alloc;
 	struct strmap typedefs;		/* of function types that are others now: name -> "" */
+	uint8_t *through;		/* by number in b: its type names one of these */
 	struct diff_pair *tags;		/* structures and enums of both sides */
 	size_t ntags, tags_alloc;
 };

@@ -309,6 +309,18 @@ static const char *value_of(const struct api_symbol *s)
 	return s->kind == API_ENUMERATOR ? s->type : s->body;
 }
 
+/* Of constants only those of one value can be one; the cheapest test, so the first. */
+static bool same_worth(const struct api_symbol *a, const struct api_symbol *b)
+{
+	const char *x, *y;
+
+	if (!(a->kind & (API_MACRO | API_ENUMERATOR)))
+		return true;
+	x = value_of(a);
+	y = value_of(b);
+	return x && y ? diff_same_text(x, y) : !x == !y;
+}
+
 /* Share of a structure's member names that the other has too. */
 static double common_members(const struct renames *r, const struct api_symbol *a,
 			     const struct api_symbol *b)
@@ -371,7 +383,7 @@ static double likeness(const struct renames *r, const struct api_symbol *a,
 	double name, members;
 	bool same_header = !strcmp(a->header, b->header), replaced, same;
 
-	if (!compatible_kinds(a, b) || name_opposite(a->name, b->name))
+	if (!compatible_kinds(a, b) || !same_worth(a, b) || name_opposite(a->name, b->name))
 		return 0;
 	name = name_similarity(a->name, b->name);
 	/* A public name does not become an internal one. */
@@ -383,10 +395,9 @@ static double likeness(const struct renames *r, const struct api_symbol *a,
 	if (callable(a))
 		return call_likeness(r, a, b, name, replaced, evidence);
 	if (a->kind & (API_MACRO | API_ENUMERATOR)) {
-		const char *va = value_of(a), *vb = value_of(b);
+		const char *va = value_of(a);
 
-		same = va && vb && diff_same_text(va, vb);
-		if (!same_header || (va && vb && !same) || (!va != !vb) || (replaced && name < 0.6))
+		if (!same_header || (replaced && name < 0.6))
 			return 0;
 		if (!va && (replaced || !a->parent || !b->parent || strcmp(a->parent, b->parent) || a->order != b->order))
 			return 0;

@@ -140,15 +140,35 @@ static void check_typedef(const char *name, size_t len, void *payload)
 
 bool diff_uses_changed_typedef(const struct diff_ctx *d, const struct api_symbol *s)
 {
-	struct typedef_hit h = { .d = d };
+	return d->through && d->through[s->id];
+}
 
-	if (!d->typedefs.live)
-		return false;
-	if (s->params)
-		type_names(s->params, true, check_typedef, &h);
-	if (s->type)
+/* Marks what takes, returns or is of a changed function type. */
+static void mark_through(struct diff_ctx *d)
+{
+	const struct strmap_entry *e;
+	size_t i, k, n;
+
+	d->through = xcalloc(d->b.n + 1, 1);
+	strmap_for_each(&d->typedefs, e)
+		for (k = 0; k < 2; k++) {
+			const struct api_symbol **list;
+
+			n = (k ? api_returning_type : api_taking_type)(d->b.ix, e->key,
+								       API_FUNCTION | API_INLINE, &list);
+			for (i = 0; i < n; i++)
+				d->through[list[i]->id] = 1;
+			free(list);
+		}
+	for (i = 1; i <= d->b.n; i++) {
+		const struct api_symbol *s = side_symbol(&d->b, (uint32_t)i);
+		struct typedef_hit h = { .d = d };
+
+		if (!(s->kind & (API_MEMBER | API_VARIABLE)) || !s->type || starts_with(s->type, "struct "))
+			continue;
 		type_names(s->type, false, check_typedef, &h);
-	return *h.name;
+		d->through[i] = *h.name != 0;
+	}
 }
 
 /* The text is the same, but a type in it means something else. */
@@ -159,7 +179,7 @@ static bool through_typedef(struct diff_ctx *d, const struct api_symbol *a,
 	struct strbuf sb = STRBUF_INIT;
 	bool in_params;
 
-	if (!d->typedefs.live)
+	if (!diff_uses_changed_typedef(d, b))
 		return false;
 	if (b->params)
 		type_names(b->params, true, check_typedef, &h);
@@ -546,6 +566,8 @@ static void changed_typedefs(struct diff_ctx *d)
 		     sig_compare_types(a->type, b->type) != SIG_SAME))
 			strmap_put(&d->typedefs, a->name, NULL);
 	}
+	if (d->typedefs.live)
+		mark_through(d);
 }
 
 void diff_symbols(struct diff_ctx *d)

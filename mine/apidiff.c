@@ -158,6 +158,7 @@ static int compute(struct api_index *from, struct api_index *to, const char *pat
 	free(d.fresh);
 	free(d.tags);
 	strmap_release(&d.typedefs, NULL);
+	free(d.through);
 	pool_release(&d.pool);
 	return ret;
 }

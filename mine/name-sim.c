@@ -101,6 +101,8 @@ static bool opposite_words(const char *a, const char *b)
 	for (i = 0; i < ARRAY_SIZE(opposites); i++) {
 		const char *x = opposites[i][0], *y = opposites[i][1];
 
+		if (*a != *x && *a != *y)
+			continue;
 		if ((!strcmp(a, x) && !strcmp(b, y)) || (!strcmp(a, y) && !strcmp(b, x)))
 			return true;
 	}
