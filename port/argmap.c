@@ -273,81 +273,58 @@ static char *fill_text(struct variant *v, const struct call *call, const struct 
 	return text;
 }
 
-/* What stood between two arguments, with its line break. */
-static void add_separator(const struct call *c, int i, struct strbuf *out)
+/* Texts of the new arguments and where they come from; false when one cannot be had. */
+static bool new_arguments(struct variant *v, const struct call *call, char **texts, int *from,
+			  size_t *n)
 {
-	const struct ctoks *ts = srcfile_toks(c->f);
-	size_t from = ts->t[c->args[i - 1].end - 1].off + ts->t[c->args[i - 1].end - 1].len;
-	size_t to = ts->t[c->args[i].first].off;
+	struct argmap *m = v->m;
+	struct scope s;
+	bool ok = true;
+	size_t i;
 
-	strbuf_add(out, c->f->text + from, to - from);
-}
-
-/* Where a line would grow too long, the argument goes under the parenthesis. */
-static void add_new_separator(const struct call *c, const char *text, struct strbuf *out)
-{
-	const struct ctoks *ts = srcfile_toks(c->f);
-	size_t column = file_column(c->f, ts->t[c->open].off + 1), k;
-
-	strbuf_addch(out, ',');
-	if (text_column(out->buf, out->len, column) + strlen(text) + 3 <= 80) {
-		strbuf_addch(out, ' ');
-		return;
+	scope_collect(call->f, call->fn, call->name, &s);
+	for (*n = 0; *n < m->map.n && ok; (*n)++) {
+		from[*n] = m->map.to[*n].from;
+		if (from[*n] >= 0)
+			texts[*n] = call_arg_text(call, from[*n]);
+		else
+			texts[*n] = result_pointer(v, call, &s, *n);
+		if (!texts[*n])
+			texts[*n] = fill_text(v, call, &s, *n);
+		ok = texts[*n] != NULL;
 	}
-	strbuf_addch(out, '\n');
-	for (k = 0; k < column / 8; k++)
-		strbuf_addch(out, '\t');
-	for (k = 0; k < column % 8; k++)
-		strbuf_addch(out, ' ');
+	/* What a "..." takes follows as it is. */
+	for (i = m->map.nfrom; i < call->nargs && ok; i++, (*n)++) {
+		from[*n] = (int)i;
+		texts[*n] = call_arg_text(call, i);
+	}
+	scope_release(&s);
+	return ok;
 }
 
 static bool rewrite_call(struct variant *v, const struct call *call)
 {
 	struct argmap *m = v->m;
 	const struct ctoks *ts = srcfile_toks(call->f);
+	size_t max = m->map.n + call->nargs + 1, n, i;
+	char **texts = xcalloc(max, sizeof(*texts));
+	int *from = xcalloc(max, sizeof(*from));
 	struct strbuf args = STRBUF_INIT;
-	struct scope s;
-	bool ok = true;
-	size_t i, j;
-	int last = -1;
+	bool ok = new_arguments(v, call, texts, from, &n);
 
-	scope_collect(call->f, call->fn, call->name, &s);
-	for (j = 0; j < m->map.n && ok; j++) {
-		int from = m->map.to[j].from;
-		char *text = from >= 0 ? call_arg_text(call, from) : NULL;
-
-		if (from < 0)
-			text = result_pointer(v, call, &s, j);
-		if (!text)
-			text = fill_text(v, call, &s, j);
-		ok = text != NULL;
-		if (j && from > 0 && from == last + 1)
-			add_separator(call, from, &args);
-		else if (j)
-			add_new_separator(call, text ? text : "", &args);
-		strbuf_addstr(&args, text ? text : "");
-		free(text);
-		last = from >= 0 ? from : last;
-	}
-	for (i = m->map.nfrom; i < call->nargs && ok; i++) {
-		char *text = call_arg_text(call, i);
-
-		if (i && last == (int)i - 1)
-			add_separator(call, (int)i, &args);
-		else
-			strbuf_addstr(&args, args.len ? ", " : "");
-		strbuf_addstr(&args, text);
-		free(text);
-		last = (int)i;
-	}
 	for (i = 0; i < m->map.nfrom; i++)
 		if (!m->map.kept[i])
 			v->dropped_effect |= expr_has_effect(ts, call->args[i].first,
 							     call->args[i].end);
-	if (ok)
+	if (ok) {
+		call_write_args(call, texts, from, n, &args);
 		edit_add_trimmed(v->g, call->f, ts->t[call->open].off + 1, ts->t[call->close].off,
 				 args.buf);
-	scope_release(&s);
+	}
+	for (i = 0; i < n; i++)
+		free(texts[i]);
+	free(texts);
+	free(from);
 	strbuf_release(&args);
 	return ok;
 }

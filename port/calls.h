@@ -25,6 +25,15 @@ char *call_arg_text(const struct call *c, size_t i);
 /* Does the expression in [from, end) call, assign or count? */
 bool expr_has_effect(const struct ctoks *ts, uint32_t from, uint32_t end);
 
+/*
+ * The text between the parentheses when the j-th new argument is texts[j] and came
+ * from argument from[j] (-1: new): breaks and comments between arguments that
+ * stay neighbours are kept, a new one goes under the parenthesis when the line
+ * would grow too long.
+ */
+void call_write_args(const struct call *c, char *const *texts, const int *from, size_t n,
+		     struct strbuf *out);
+
 enum call_use {
 	CALL_UNUSED,	/* a statement by itself */
 	CALL_RETURNED,	/* "return f(x);" */

@@ -66,6 +66,59 @@ static void from_globals(const struct type_env *env, const struct scope *s,
 		    0.65, false, false);
 }
 
+/* An object that stands for an error or for nothing usable. */
+static bool is_bad_object(const char *name)
+{
+	static const char *const words[] = { "invalid", "bad", "dummy", "test", "fake", "error", NULL };
+	size_t i;
+
+	for (i = 0; words[i]; i++)
+		if (strstr(name, words[i]))
+			return true;
+	return false;
+}
+
+/* "extern struct mnt_idmap nop_mnt_idmap;": the objects that headers declare of that type. */
+static void objects_in(struct api_index *ix, const char *header, const char *base,
+		       struct strvec *seen)
+{
+	const struct api_symbol **vs;
+	size_t i, n = api_in_header(ix, header, API_VARIABLE, &vs);
+
+	for (i = 0; i < n; i++)
+		if (vs[i]->type && ctype_equal(vs[i]->type, base) && vs[i]->exported &&
+		    !is_bad_object(vs[i]->name) && !strvec_contains(seen, vs[i]->name))
+			strvec_push(seen, vs[i]->name);
+	free(vs);
+}
+
+/* "&object" where the kernel's headers that deal with the type declare one object of it. */
+static void from_kernel(const struct type_env *env, const struct sigparam *p, struct fills *out)
+{
+	struct strvec headers = STRVEC_INIT, seen = STRVEC_INIT;
+	char *base = ctype_base(p->type);
+	const struct api_symbol **fns;
+	size_t i, n;
+
+	if (!env->ix || !starts_with(base, "struct ") || ctype_pointers(p->type) != 1)
+		goto out;
+	n = api_taking_type(env->ix, base, API_FUNCTION | API_INLINE, &fns);
+	for (i = 0; i < n && headers.n < 32; i++) {
+		if (!fns[i]->header || strvec_contains(&headers, fns[i]->header))
+			continue;
+		strvec_push(&headers, fns[i]->header);
+		objects_in(env->ix, fns[i]->header, base, &seen);
+	}
+	free(fns);
+	if (seen.n == 1)
+		add(out, xstrfmt("&%s", seen.v[0]), xstrfmt("the kernel's only '%s'", base), 0.5,
+		    false, false);
+out:
+	strvec_release(&headers);
+	strvec_release(&seen);
+	free(base);
+}
+
 static bool is_pointer_type(const char *type)
 {
 	return ctype_pointers(type) > 0 || strchr(type, '(');
@@ -104,6 +157,32 @@ static void from_scope(const struct type_env *env, const struct scope *s, uint32
 		    named ? 0.95 : hits == 1 ? 0.8 : 0.6, false, named || (hits == 1 && d->param));
 	}
 	free(resolved);
+}
+
+/*
+ * A number that the header gives no name: the caller's only parameter of the
+ * very same typedef ("u32", "umode_t", not "int").
+ */
+static void from_typedef(const struct scope *s, const struct sigparam *p, struct fills *out)
+{
+	static const char *const plain[] = { "int", "unsigned", "long", "bool", "char", "short", NULL };
+	const struct decl *hit = NULL;
+	size_t i, hits = 0;
+
+	for (i = 0; plain[i]; i++)
+		if (strstr(p->type, plain[i]))
+			return;
+	if (p->name || strpbrk(p->type, " *("))
+		return;
+	for (i = 0; i < s->n; i++) {
+		if (!s->d[i].param || strcmp(s->d[i].type, p->type))
+			continue;
+		hit = &s->d[i];
+		hits++;
+	}
+	if (hits == 1)
+		add(out, xstrdup(hit->ident), xstrfmt("the caller's only '%s'", p->type), 0.5, false,
+		    false);
 }
 
 /* What objects at hand hold or lead to. */
@@ -195,9 +274,11 @@ void fill_parameter(const struct type_env *env, const struct scope *s, const str
 	memset(out, 0, sizeof(*out));
 	if (fn) {
 		from_scope(env, s, tok, p, out);
+		from_typedef(s, p, out);
 		from_objects(env, s, tok, p, out);
 	}
 	from_globals(env, s, p, out);
+	from_kernel(env, p, out);
 	constants(env, p, out);
 	if (out->n)
 		qsort(out->f, out->n, sizeof(*out->f), by_score);

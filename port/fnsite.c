@@ -23,34 +23,23 @@ struct site {
 	struct fnsite *out;
 };
 
-bool csig_same(const struct type_env *env, const struct csig *a, const struct csig *b)
-{
-	size_t i;
-
-	if (a->n != b->n || a->variadic != b->variadic || !type_same(env, a->ret, b->ret))
-		return false;
-	for (i = 0; i < a->n; i++)
-		if (!type_same(env, a->p[i].type, b->p[i].type))
-			return false;
-	return true;
-}
-
 /* ---- the functions ------------------------------------------------------------------ */
 
 /* 2: its type is the found one; 1: as many parameters; 0: no function of the driver or another type. */
 static int rate(struct site *s, const char *name)
 {
-	const struct cfunc *fn = propose_find_function(s->c, name, NULL);
+	struct srcfile *f;
+	const struct cfunc *fn = sig_find_definition(s->c, name, s->found, 0, NULL, &f);
 	struct csig sig;
 	int r = 0;
 
-	if (!fn || !callable_sig(&s->env, name, &sig))
-		return 0;
-	if (csig_same(&s->env, &sig, s->found))
-		r = 2;
-	else if (sig.n == s->found->n)
-		r = 1;
-	csig_release(&sig);
+	if (fn)
+		return 2;
+	fn = propose_find_function(s->c, name, &f);
+	if (fn && func_sig(f, fn, &sig)) {
+		r = sig.n == s->found->n;
+		csig_release(&sig);
+	}
 	return r;
 }
 

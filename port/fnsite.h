@@ -24,8 +24,6 @@ struct fnsite {
 void fnsite_find(const struct propose_ctx *c, const struct csig *expected, const struct csig *found,
 		 struct fnsite *out);
 void fnsite_release(struct fnsite *s);
-/* Same return type and parameter types. */
-bool csig_same(const struct type_env *env, const struct csig *a, const struct csig *b);
 /* The same signature as the target's header spells and names it, where that is known. */
 void fnsite_spell(const struct type_env *env, const struct fnsite *s, struct csig *expected);
 

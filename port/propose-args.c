@@ -106,7 +106,26 @@ static void add_conversion(struct place *p, struct cspan e, const char *text, co
 	edit_group_list_add(p->out, g);
 }
 
-/* A number was enough; now it is an object, and the driver has one of that type. */
+/* "&init_user_ns": an object of the kernel, which the driver does not declare. */
+static bool is_kernel_object(const struct place *p, struct cspan e)
+{
+	char *name;
+	bool yes;
+
+	if (e.end != e.first + 2 || !ctok_is(p->ts, e.first, "&") ||
+	    !ctok_is_ident(p->ts, e.first + 1) || !p->c->new_ix)
+		return false;
+	name = ctok_dup(p->ts, e.first + 1);
+	yes = api_lookup(p->c->new_ix, name, API_VARIABLE) ||
+	      (p->c->old_ix && api_lookup(p->c->old_ix, name, API_VARIABLE));
+	free(name);
+	return yes;
+}
+
+/*
+ * A number, or an object of the kernel, did; now it is an object of another
+ * type, and there is one of it.
+ */
 static void propose_object(struct place *p, struct cspan e)
 {
 	const struct diag *d = &p->c->b->diag;
@@ -217,7 +236,7 @@ static void propose_value(struct place *p)
 	if (type_same_unqualified(&p->env, d->expected, d->found))
 		return;
 	propose_step(p, e);
-	if (arg && d->kind == DIAG_INT_CONVERSION)
+	if (arg && (d->kind == DIAG_INT_CONVERSION || is_kernel_object(p, e)))
 		propose_object(p, e);
 	retype_value(p->c, p->f, p->tok, e, TECHNIQUE, p->out);
 }

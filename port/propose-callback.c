@@ -126,15 +126,18 @@ static bool propose_direct(const struct propose_ctx *c, const struct fnsite *sit
 }
 
 static void propose_one(const struct propose_ctx *c, const struct fnsite *site, size_t index,
-			const struct csig *expected, struct edit_group_list *out)
+			const struct csig *expected, const struct csig *found,
+			struct edit_group_list *out)
 {
 	char *name = srcfile_tok_text(site->refs[index].f, site->refs[index].tok);
 	struct srcfile *f = NULL;
-	const struct cfunc *fn = propose_find_function(c, name, &f);
+	const struct cfunc *fn = sig_find_definition(c, name, found, 0, NULL, &f);
 	struct sigchange sc;
 	bool shared, direct = false;
 	size_t v;
 
+	if (!fn)
+		fn = propose_find_function(c, name, &f);
 	free(name);
 	if (!fn)
 		return;
@@ -185,7 +188,8 @@ static void add_edits(struct edit_group *to, const struct edit_group *from)
  * compiler says it once for all of them.
  */
 static void propose_together(const struct propose_ctx *c, const struct fnsite *site,
-			     const struct csig *expected, struct edit_group_list *out)
+			     const struct csig *expected, const struct csig *found,
+			     struct edit_group_list *out)
 {
 	struct edit_group *all = NULL;
 	size_t i, n = 0;
@@ -195,7 +199,7 @@ static void propose_together(const struct propose_ctx *c, const struct fnsite *s
 
 		if (!is_first(site, i))
 			continue;
-		propose_one(c, site, i, expected, &l);
+		propose_one(c, site, i, expected, found, &l);
 		if (l.n && !all) {
 			all = l.g[0];
 			l.g[0] = l.g[--l.n];
@@ -227,10 +231,10 @@ static int propose_pointer(const struct propose_ctx *c, struct edit_group_list *
 	if (site.displaced)
 		goto out;
 	fnsite_spell(&env, &site, &expected);
-	propose_together(c, &site, &expected, out);
+	propose_together(c, &site, &expected, &found, out);
 	for (i = 0; i < site.nrefs && i < MAX_FUNCTIONS; i++)
 		if (is_first(&site, i))
-			propose_one(c, &site, i, &expected, out);
+			propose_one(c, &site, i, &expected, &found, out);
 out:
 	fnsite_release(&site);
 	csig_release(&expected);

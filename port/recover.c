@@ -115,9 +115,9 @@ static void try_accessor(struct search *s, const struct api_symbol *fn)
 	    !csig_parse_parts(fn->type, fn->params, &sig))
 		return;
 	is_new = s->old_ix && !api_lookup(s->old_ix, fn->name, API_ANY_CALLABLE);
-	/* "get" often takes a reference; not when it gives something constant or came for this. */
+	/* "get" often takes a reference; not when it gives something constant. */
 	if (sig.n < 1 || sig.n > 2 || sig.variadic || !assignable(s, s->want, sig.ret) ||
-	    (is_get && !strstr(sig.ret, "const") && !is_new) || !fit_arguments(s, &sig, &args))
+	    (is_get && !strstr(sig.ret, "const")) || !fit_arguments(s, &sig, &args))
 		goto out;
 	score = 0.6 + (is_new ? 0.25 : 0.0) - (sig.n - 1) * 0.1 - (is_get && !is_new ? 0.1 : 0.0);
 	add(s, xstrfmt("%s(%s)", fn->name, args.buf), fn->header,
@@ -136,6 +136,32 @@ static void accessors(struct search *s)
 	for (i = 0; i < n; i++)
 		try_accessor(s, fns[i]);
 	free(fns);
+}
+
+/* "page_folio(p)", "to_foo(p)": macros whose name says from what to what. */
+static void named_macros(struct search *s)
+{
+	const char *want = strrchr(s->want_base, ' ');
+	size_t k, i;
+
+	for (k = 0; want && ctype_pointers(s->want) == 1 && k < s->nhave; k++) {
+		char *base = ctype_base(s->have[k].type);
+		const char *from = strrchr(base, ' ');
+		char *names[] = { from ? xstrfmt("%s_%s", from + 1, want + 1) : NULL,
+				  from ? xstrfmt("%s_to_%s", from + 1, want + 1) : NULL };
+
+		for (i = 0; i < ARRAY_SIZE(names); i++) {
+			const struct api_symbol *m = NULL;
+
+			if (names[i] && s->have[k].name && ctype_pointers(s->have[k].type) == 1)
+				m = api_lookup(s->env->ix, names[i], API_MACRO_FN);
+			if (m && m->params && !strpbrk(m->params, ",."))
+				add(s, xstrfmt("%s(%s)", m->name, s->have[k].name), m->header,
+				    xstrfmt("%s() of <%s>", m->name, m->header), 0.8);
+			free(names[i]);
+		}
+		free(base);
+	}
 }
 
 /* ---- container_of() macros -------------------------------------------------------- */
@@ -316,6 +342,7 @@ void recover_expr(const struct type_env *env, struct api_index *old_ix, const st
 	/* A number or an untyped pointer could come from anywhere. */
 	if (!s.named_only) {
 		accessors(&s);
+		named_macros(&s);
 		containers(&s);
 	}
 	members(&s);

@@ -178,11 +178,11 @@ static bool callee_of_driver(struct retype *r)
 	struct csig to;
 	struct edit_group *g;
 
-	if (diag->context == DIAG_CTX_ARGUMENT && diag->symbol)
-		fn = propose_find_function(r->c, diag->symbol, &f);
-	if (!fn)
+	if (diag->context != DIAG_CTX_ARGUMENT || !diag->symbol ||
+	    !propose_find_function(r->c, diag->symbol, NULL))
 		return false;
-	if (diag->arg < 1 || !callable_sig(&r->env, diag->symbol, &to))
+	fn = sig_find_definition(r->c, diag->symbol, NULL, diag->arg, diag->expected, &f);
+	if (!fn || !func_sig(f, fn, &to))
 		return true;
 	if ((size_t)diag->arg <= to.n) {
 		char **type = &to.p[diag->arg - 1].type;

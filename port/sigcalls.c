@@ -50,36 +50,44 @@ static char *converted_argument(const struct sigchange *sc, const struct call *c
 	return text;
 }
 
+static bool arguments_stay(const struct sigchange *sc)
+{
+	return sigmap_count(&sc->map, SIGMAP_SAME) + sigmap_count(&sc->map, SIGMAP_QUALIFIER) ==
+		       sc->map.n &&
+	       !sigmap_removed(&sc->map) && !sc->map.reordered;
+}
+
 static bool rewrite_arguments(struct sigchange *sc, const struct call *call, struct edit_group *g,
 			      unsigned *notes)
 {
 	const struct ctoks *ts = srcfile_toks(call->f);
+	char **texts = xcalloc(sc->map.n + 1, sizeof(*texts));
+	int *from = xcalloc(sc->map.n + 1, sizeof(*from));
 	struct strbuf args = STRBUF_INIT;
 	struct scope s;
 	bool ok = true;
 	size_t i, j;
 
-	if (sigmap_count(&sc->map, SIGMAP_SAME) + sigmap_count(&sc->map, SIGMAP_QUALIFIER) ==
-	    sc->map.n && !sigmap_removed(&sc->map) && !sc->map.reordered)
-		return true;
-	if (call->nargs != sc->from.n)
-		return false;
 	scope_collect(call->f, call->fn, call->name, &s);
 	for (j = 0; j < sc->map.n && ok; j++) {
-		char *text = sc->map.to[j].from >= 0 ? converted_argument(sc, call, &s, j) :
-						       added_argument(sc, call, &s, j, notes);
-
-		ok = text != NULL;
-		strbuf_addf(&args, "%s%s", j ? ", " : "", text ? text : "");
-		free(text);
+		from[j] = sc->map.to[j].from;
+		texts[j] = from[j] >= 0 ? converted_argument(sc, call, &s, j) :
+					  added_argument(sc, call, &s, j, notes);
+		ok = texts[j] != NULL;
 	}
 	for (i = 0; i < sc->from.n; i++)
 		if (!sc->map.kept[i] &&
 		    expr_has_effect(ts, call->args[i].first, call->args[i].end))
 			*notes |= SIGCALLS_DROPPED_EFFECT;
-	if (ok)
+	if (ok) {
+		call_write_args(call, texts, from, sc->map.n, &args);
 		edit_add_trimmed(g, call->f, ts->t[call->open].off + 1, ts->t[call->close].off,
 				 args.buf);
+	}
+	for (j = 0; j < sc->map.n; j++)
+		free(texts[j]);
+	free(texts);
+	free(from);
 	scope_release(&s);
 	strbuf_release(&args);
 	return ok;
@@ -165,7 +173,9 @@ bool sigcalls_rewrite(struct sigchange *sc, struct edit_group *g, unsigned *note
 		return false;
 	calls_find(sc->c->tree, sc->fn->is_static ? sc->f : NULL, sc->name, &calls);
 	for (i = 0; i < calls.n && ok; i++) {
-		ok = rewrite_arguments(sc, &calls.c[i], g, notes);
+		/* The compiler took all calls that it saw: another count is for another kernel. */
+		if (!arguments_stay(sc) && calls.c[i].nargs == sc->from.n)
+			ok = rewrite_arguments(sc, &calls.c[i], g, notes);
 		if (ok && to_void)
 			ok = rewrite_value(sc, &calls.c[i], g);
 	}

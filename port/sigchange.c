@@ -7,6 +7,8 @@
 #include "port/constprop.h"
 #include "port/fill.h"
 #include "port/narrow.h"
+#include "port/passthrough.h"
+#include "port/reach.h"
 #include "port/sigbody.h"
 #include "port/sighead.h"
 #include "port/stmt.h"
@@ -42,6 +44,67 @@ void csig_text(const struct csig *s, struct strbuf *out)
 			strbuf_addstr(out, s->p[i].type);
 	}
 	strbuf_addstr(out, s->variadic ? ", ...)" : s->n ? ")" : "void)");
+}
+
+/* Same return type and parameter types. */
+bool csig_same(const struct type_env *env, const struct csig *a, const struct csig *b)
+{
+	size_t i;
+
+	if (a->n != b->n || a->variadic != b->variadic || !type_same(env, a->ret, b->ret))
+		return false;
+	for (i = 0; i < a->n; i++)
+		if (!type_same(env, a->p[i].type, b->p[i].type))
+			return false;
+	return true;
+}
+
+/* Does the parameter have that type in this definition? */
+static bool has_param(const struct type_env *env, const struct csig *s, int arg, const char *type)
+{
+	return arg > 0 && (size_t)arg <= s->n && type && type_same(env, s->p[arg - 1].type, type);
+}
+
+static const struct cfunc *definition_in(const struct type_env *env, struct srcfile *f,
+					 const char *name, const struct csig *sig, int arg,
+					 const char *type)
+{
+	const struct cfile *cf = srcfile_parse(f);
+	size_t i;
+
+	for (i = 0; i < cf->nfuncs; i++) {
+		const struct cfunc *fn = &cf->funcs[i];
+		struct csig s;
+		bool hit;
+
+		if (fn->from_macro || !ctok_is(cf->ts, fn->name, name) || !func_sig(f, fn, &s))
+			continue;
+		hit = sig ? csig_same(env, &s, sig) : has_param(env, &s, arg, type);
+		csig_release(&s);
+		if (hit)
+			return fn;
+	}
+	return NULL;
+}
+
+const struct cfunc *sig_find_definition(const struct propose_ctx *c, const char *name,
+					const struct csig *sig, int arg, const char *type,
+					struct srcfile **file)
+{
+	struct type_env env = { .ix = c->new_ix, .tree = c->tree };
+	struct srcfile *own = c->b->path ? tree_file(c->tree, c->b->path) : NULL;
+	const struct cfunc *fn = NULL;
+	size_t i;
+
+	*file = own;
+	if (own)
+		fn = definition_in(&env, own, name, sig, arg, type);
+	for (i = 0; !fn && i < c->tree->n; i++) {
+		*file = c->tree->files[i];
+		if (*file != own && srcfile_is_c(*file))
+			fn = definition_in(&env, *file, name, sig, arg, type);
+	}
+	return fn;
 }
 
 /* ---- names of new parameters --------------------------------------------------------- */
@@ -217,11 +280,21 @@ static bool can_narrow(const struct sigchange *sc, size_t i)
 	return yes;
 }
 
+static bool can_pass(const struct sigchange *sc, size_t i)
+{
+	struct edit_group *g = edit_group_new(EDIT_TYPED, "", RISK_SAFE, 1);
+	bool yes = passthrough_drop(sc->c, sc->f, sc->fn, sc->from.p[i].name, g);
+
+	edit_group_free(g);
+	return yes;
+}
+
 /* The new parameters under the names that they get when locals take the old ones. */
 static void recover_all(struct sigchange *sc)
 {
 	struct sigparam *have = xcalloc(sc->to.n + 1, sizeof(*have));
 	size_t i, j;
+	int k;
 
 	for (j = 0; j < sc->to.n; j++) {
 		have[j].type = sc->to.p[j].type;
@@ -231,9 +304,13 @@ static void recover_all(struct sigchange *sc)
 		sc->needed[i] = wants_recovery(sc, i);
 		if (!sc->needed[i])
 			continue;
-		recover_expr(&sc->env, sc->c->old_ix, have, sc->to.n, sc->from.p[i].type,
-			     sc->from.p[i].name, MAX_RECOVERIES, &sc->recovered[i]);
+		/* What took its place has to lead to it; what just went may come from anywhere. */
+		k = successor(sc, i);
+		recover_expr(&sc->env, sc->c->old_ix, k < 0 ? have : &have[k],
+			     k < 0 ? sc->to.n : 1, sc->from.p[i].type, sc->from.p[i].name,
+			     MAX_RECOVERIES, &sc->recovered[i]);
 		sc->narrowed[i] = can_narrow(sc, i);
+		sc->passed[i] = successor(sc, i) < 0 && can_pass(sc, i);
 		/* A parameter of another type may also just be used as it is. */
 		j = sc->narrowed[i] + sc->recovered[i].n + (successor(sc, i) >= 0);
 		if (j > sc->nvariants)
@@ -262,6 +339,7 @@ bool sigchange_init(struct sigchange *sc, const struct propose_ctx *c, struct sr
 	sc->recovered = xcalloc(sc->from.n + 1, sizeof(*sc->recovered));
 	sc->needed = xcalloc(sc->from.n + 1, sizeof(*sc->needed));
 	sc->narrowed = xcalloc(sc->from.n + 1, sizeof(*sc->narrowed));
+	sc->passed = xcalloc(sc->from.n + 1, sizeof(*sc->passed));
 	sc->nvariants = 1;
 	for (j = 0; j < to->n; j++) {
 		int from = sc->map.to[j].from;
@@ -285,6 +363,7 @@ void sigchange_release(struct sigchange *sc)
 	free(sc->recovered);
 	free(sc->needed);
 	free(sc->narrowed);
+	free(sc->passed);
 	free(sc->name);
 	csig_release(&sc->from);
 	csig_release(&sc->to);
@@ -293,6 +372,19 @@ void sigchange_release(struct sigchange *sc)
 }
 
 /* ---- one variant --------------------------------------------------------------------------- */
+
+/* A prototype of another #if branch describes another kernel's function. */
+static bool is_same_function(const struct sigchange *sc, struct srcfile *f, const struct cfunc *p)
+{
+	struct csig s;
+	bool same;
+
+	if (p->nparams != sc->from.n || !func_sig(f, p, &s))
+		return false;
+	same = csig_same(&sc->env, &s, &sc->from);
+	csig_release(&s);
+	return same;
+}
 
 static bool edit_heads(const struct sigchange *sc, char *const *names, struct edit_group *g)
 {
@@ -315,7 +407,7 @@ static bool edit_heads(const struct sigchange *sc, char *const *names, struct ed
 				continue;
 			h.f = f;
 			h.site = &cf->protos[k];
-			if (h.site->nparams == sc->from.n && !sighead_edit(&h, g))
+			if (is_same_function(sc, f, h.site) && !sighead_edit(&h, g))
 				return false;
 		}
 	}
@@ -376,7 +468,8 @@ static void use_local(const struct sigchange *sc, size_t i, const struct recover
 	sigparam_declare(&sc->from.p[i], sc->from.p[i].name, decls);
 	strbuf_addf(decls, " = %s;", pick->expr);
 	raise(g, pick->score);
-	if (pick->header && ends_with(pick->expr, ")"))
+	if (pick->header && ends_with(pick->expr, ")") &&
+	    !header_reached(sc->c->new_ix, sc->c->tree, sc->f, pick->header))
 		edit_add_include(g, sc->f, pick->header);
 	edit_group_why(g, "The parameter '%s' is gone; its value comes from %s.",
 		       sc->from.p[i].name, pick->how);
@@ -397,6 +490,10 @@ static bool recover_params(struct sigchange *sc, size_t variant, char **names,
 
 		if (!sc->needed[i])
 			continue;
+		if (sc->passed[i]) {
+			passthrough_drop(sc->c, sc->f, sc->fn, sc->from.p[i].name, g);
+			continue;
+		}
 		if (sc->narrowed[i] && v == 0) {
 			narrow_param(sc, i, g);
 			raise(g, 0.9);

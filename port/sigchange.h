@@ -34,6 +34,7 @@ struct sigchange {
 	/* Per old parameter: expressions that give it back; none when it is kept or unused. */
 	struct recoveries *recovered;
 	bool *narrowed;		   /* per old parameter: all uses read the part that is given now */
+	bool *passed;		   /* per old parameter: only handed on to what lost it too */
 	bool *needed;		   /* per old parameter: the body uses it and it changed or went */
 	size_t nvariants;
 };
@@ -65,6 +66,16 @@ void csig_text(const struct csig *s, struct strbuf *out);
 void csig_copy(struct csig *dst, const struct csig *src);
 /* Places that name the function without calling it, in the files where it can be meant. */
 size_t sigchange_refs(const struct sigchange *sc, struct sigref **out);
+
+/*
+ * The definition of "name" whose type is "sig": drivers for several kernels have
+ * a head per #if branch. Else, by "arg" and "type" alone (sig NULL), the one whose
+ * parameter has that type. NULL when there is none.
+ */
+const struct cfunc *sig_find_definition(const struct propose_ctx *c, const char *name,
+					const struct csig *sig, int arg, const char *type,
+					struct srcfile **file);
+bool csig_same(const struct type_env *env, const struct csig *a, const struct csig *b);
 
 /* Internal to sigchange*.c: direct calls. False: a caller needs what is gone. */
 bool sigcalls_rewrite(struct sigchange *sc, struct edit_group *g, unsigned *notes);
