@@ -182,6 +182,10 @@ deps:
 
 # ---- measuring ----
 
+#: what the main jobs cost, against their targets
+bench: all
+	@scripts/bench.sh $(B)/kport
+
 BENCH_OUT ?= $(B)/bench
 CASES ?= ../shared/cases
 $(B)/bench-port: $(B)/tests/bench/bench-port.o $(B)/libkport.a
@@ -225,6 +229,6 @@ clean:
 
 -include $(shell find $(B) -name trash -prune -o -type f -name '*.d' -print 2>/dev/null)
 
-.PHONY: all demo test full bench-port install check unit e2e tests-build test-san san-run hdr-check layer-check lint \
+.PHONY: all demo test full bench bench-port install check unit e2e tests-build test-san san-run hdr-check layer-check lint \
 	coverage coverage-run fuzz-smoke fuzz deps help clean
 .SECONDARY:
