@@ -72,6 +72,7 @@ port() {
 trick() { port && sed -i -e "$1" new/widget.c; }
 gate() { test_json out.json ".$1.verdict" "$2"; }
 rule() { test_json out.json ".$1.findings[0].rule" "$2"; }
+# shellcheck disable=SC2086 # a list of words
 judge() { test_expect_code "$1" test-tool gates $all k1 k2 old new >out.json; }
 
 test_expect_success 'the driver as it is does not compile' '

@@ -112,6 +112,7 @@ test_expect_success 'a driver that builds on the target needs nothing' '
 one_line() {
   local want=$1
   shift
+  # shellcheck disable=SC2283 # a comparison
   test_expect_code "$want" "$@" 2>err >out && test_line_count = 1 err && cat err
 }
 
