@@ -127,6 +127,7 @@ port() {
 trick() { port && sed -i -e "$1" new/tgate.c; }
 gate() { test_json out.json ".$1.verdict" "$2"; }
 all=apply,compile,link,nodiag,honest
+# shellcheck disable=SC2086 # a list of words
 judge() { test_expect_code "$1" test-tool gates $all 6.1 6.12 old new >out.json; }
 
 test_expect_success 'a port by hand passes; a warning that only 6.12 switched on is not its fault' '
