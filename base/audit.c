@@ -205,8 +205,10 @@ int audit_verify(const char *path, uint64_t *lines, struct strbuf *err)
 
 	*lines = 0;
 	ret = file_read(path, 0, &text, err);
-	if (ret < 0)
+	if (ret < 0) {
+		strbuf_release(&text);
 		return ret;
+	}
 	ret = check_text(&c, &text, &end, err);
 	if (!ret && end < text.len)
 		ret = kp_fail(err, KP_ERR, "line %" PRIu64 ": incomplete (the writer was killed)",

@@ -309,11 +309,15 @@ static int copy_dir(struct copy *cp, const char *rel, const char *to, struct str
 {
 	struct stat st;
 
-	if (mkdir(to, 0700) < 0 &&
-	    (errno != EEXIST || lstat(to, &st) < 0 || !S_ISDIR(st.st_mode))) {
-		errno = EEXIST;
+	if (mkdir(to, 0700) < 0) {
+		int e = errno;
+
+		if (e == EEXIST && !lstat(to, &st) && S_ISDIR(st.st_mode))
+			goto made;
+		errno = e;
 		return kp_fail_errno(err, "cannot make the directory '%s'", to);
 	}
+made:
 	strvec_push(&cp->dirs, rel);
 	return 0;
 }

@@ -168,8 +168,14 @@ int file_mkdirs(const char *path, struct strbuf *err)
 		char *end = s + strcspn(s, "/"), keep = *end;
 
 		*end = '\0';
-		if (mkdir(p, 0777) < 0 && !file_is_dir(p))
-			ret = kp_fail_errno(err, "cannot make the directory '%s'", p);
+		if (mkdir(p, 0777) < 0) {
+			int e = errno; /* file_is_dir() has one of its own */
+
+			if (!file_is_dir(p)) {
+				errno = e;
+				ret = kp_fail_errno(err, "cannot make the directory '%s'", p);
+			}
+		}
 		*end = keep;
 		s = end + strspn(end, "/");
 	}
