@@ -164,6 +164,7 @@ int main(int argc, const char **argv)
 
 	open_standard_fds();
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* an error of write() says more */
 	child_catch_signals();
 	json_set_alloc_funcs(xmalloc, free);
 	if (argc < 2) {

@@ -267,7 +267,9 @@ int sandbox_probe(struct strbuf *err)
 		if (child_run(&c, &r, &start_err) == 0 && child_ok(&r))
 			state = 1;
 	}
-	if (state != 1) {
+	if (state != 1 && child_interrupted()) {
+		kp_fail(err, KP_INTERRUPTED, "interrupted");
+	} else if (state != 1) {
 		state = 2;
 		why = xstrfmt("no sandbox: %.*s; install 'bubblewrap' and allow user namespaces, or give "
 			      "--no-sandbox to build without one",
@@ -278,5 +280,5 @@ int sandbox_probe(struct strbuf *err)
 	child_release(&c);
 	strbuf_release(&text);
 	strbuf_release(&start_err);
-	return state == 1 ? 0 : KP_INFRA;
+	return state == 1 ? 0 : state == 2 ? KP_INFRA : KP_INTERRUPTED;
 }
