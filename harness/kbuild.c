@@ -2,6 +2,7 @@
 #include "base/compat.h"
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -12,6 +13,7 @@
 #define OUTPUT_CAP (64ULL << 20)
 #define MAX_MAKE_ERRORS 50
 #define TAIL_BYTES 4000
+#define FULL_BYTES (64u << 10)
 
 /* State of one build. */
 struct build {
@@ -44,6 +46,11 @@ int kbuild_sandbox(const struct kernel *k, const char *tree, const char *log_dir
 		strvec_push(&sb->rw, tree);
 	if (!log_dir)
 		goto out;
+	if (strchr(log_dir, ':')) {
+		ret = kp_fail(err, KP_ERR, "'%s' cannot hold the logs of a build: PATH cannot name a directory "
+			      "with ':'; choose another one", log_dir);
+		goto out;
+	}
 	shims = path_join(log_dir, "shims");
 	commands = path_join(log_dir, "commands");
 	ret = file_remove(commands, err);
@@ -447,6 +454,18 @@ static int collect(struct build *b, struct strbuf *err)
 	return ret;
 }
 
+/* A build that failed on a full disk says nothing about the driver. */
+static int check_space(const struct build *b, struct strbuf *err)
+{
+	const char *dirs[] = { b->d->tree, b->opts->log_dir };
+	struct statvfs fs;
+
+	for (size_t i = 0; i < ARRAY_SIZE(dirs) && !kbuild_built(b->out) && !b->out->blame; i++)
+		if (!statvfs(dirs[i], &fs) && (uint64_t)fs.f_bavail * fs.f_frsize < FULL_BYTES)
+			return kp_fail(err, KP_INFRA, "the build failed with no space left in '%s'", dirs[i]);
+	return 0;
+}
+
 int kbuild_run(struct driver *d, const struct kernel *k, const struct kbuild_opts *opts,
 	       struct kbuild_result *out, struct strbuf *err)
 {
@@ -470,6 +489,8 @@ int kbuild_run(struct driver *d, const struct kernel *k, const struct kbuild_opt
 		ret = run_make(&b, err);
 	if (!ret)
 		ret = collect(&b, err);
+	if (!ret)
+		ret = check_space(&b, err);
 	if (ret < 0)
 		kbuild_result_release(out);
 	free(b.commands);

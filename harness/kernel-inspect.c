@@ -246,7 +246,8 @@ int kernel_inspect_tree(const char *build_dir, struct kernel *k, struct strbuf *
 		return ret;
 	k->build_dir = xstrdup(build_dir);
 	k->release = tree_release(build_dir);
-	if (!k->release || strchr(k->release, '/'))
+	if (!k->release || !*k->release ||
+	    k->release[strspn(k->release, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+~-")])
 		return refuse(build_dir, "it names no kernel release", err);
 	k->version = tree_version(build_dir);
 	if (!k->version)
