@@ -128,13 +128,26 @@ char *driver_kernel_root(const char *path)
 }
 
 /* Kbuild and make split words at blanks and give ':' and '#' a meaning: such work trees cannot be built. */
+static const char *bad_for_make(const char *path)
+{
+	while (isalnum((unsigned char)*path) || (*path && strchr("/._-+,@", *path)))
+		path++;
+	return *path ? path : NULL;
+}
+
+bool driver_tree_path_ok(const char *path)
+{
+	return !bad_for_make(path);
+}
+
 static int check_work_tree(const char *tree, struct strbuf *err)
 {
-	for (const char *p = tree; *p; p++)
-		if (!isalnum((unsigned char)*p) && !strchr("/._-+,@", *p))
-			return kp_fail(err, KP_ERR,
-				       "the work directory '%s' cannot be used: make does not build below a path "
-				       "with '%c'; choose another one", tree, *p);
+	const char *p = bad_for_make(tree);
+
+	if (p)
+		return kp_fail(err, KP_ERR,
+			       "the work directory '%s' cannot be used: make does not build below a path "
+			       "with '%c'; choose another one", tree, *p);
 	if (*tree != '/')
 		return kp_fail(err, KP_ERR, "the work directory '%s' is not absolute", tree);
 	if (file_exists(tree))

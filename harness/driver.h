@@ -59,6 +59,8 @@ struct driver_load_opts {
 	const char *config;	/* in-tree: extra "CONFIG_X=m" make variables, space separated; NULL: derived */
 };
 
+/* Whether make can build below this path: no blanks, ':', quotes... */
+bool driver_tree_path_ok(const char *path);
 /* work_tree must not exist; it is made. The input is only read. */
 int driver_load(const char *input, const char *work_tree, const struct driver_load_opts *opts,
 		struct driver **out, struct strbuf *err);

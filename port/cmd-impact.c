@@ -144,7 +144,7 @@ static int run(const struct command *cmd, int argc, const char **argv)
 		file_remove(scratch, &ignored);
 	if (ret < 0) {
 		log_error("%s", err.buf);
-		ret = kp_exit_code(ret);
+		ret = ret == KP_NOTFOUND ? EXIT_FATAL : kp_exit_code(ret);
 	}
 	free(scratch);
 	strvec_release(&operands);

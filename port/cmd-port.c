@@ -70,7 +70,7 @@ static void clear_away(const char *dir)
 static char *default_out(const char *input)
 {
 	char *real = file_realpath(input), *name = xstrdup(path_base(real ? real : input)), *out;
-	size_t n = strcspn(name, "_ \t\n");
+	size_t n = strcspn(name, "_ \t\n:");
 
 	name[n] = '\0';
 	if (n > 2 && (ends_with(name, ".c") || ends_with(name, ".h")))
@@ -151,7 +151,9 @@ static int print_result(const struct port_run *r)
 	}
 	fwrite(out.buf, 1, out.len, stdout);
 	strbuf_release(&out);
-	return r->outcome == PORT_NOT ? EXIT_NO : EXIT_YES;
+	if (r->outcome != PORT_NOT)
+		return EXIT_YES;
+	return port_run_lacks_machine(r) ? EXIT_INFRA : EXIT_NO;
 }
 
 static int port_into(struct port_run *r, struct strbuf *err)

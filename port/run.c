@@ -112,8 +112,11 @@ static void first_failure(const struct kbuild_result *b, struct strbuf *out)
 
 			if (!diag_is_failure(d))
 				continue;
-			strbuf_addf(out, "%s:%d: %s", d->loc.file ? path_base(d->loc.file) : "?",
-				    d->loc.line, d->message);
+			if (d->loc.file)
+				strbuf_addf(out, "%s:%d: ", path_base(d->loc.file), d->loc.line);
+			else if (b->units[u].source)
+				strbuf_addf(out, "%s: ", path_base(b->units[u].source));
+			strbuf_addstr(out, d->message);
 			return;
 		}
 	}
@@ -127,6 +130,8 @@ static void first_failure(const struct kbuild_result *b, struct strbuf *out)
 		strbuf_addstr(out, b->make_errors.v[0]);
 	else if (!b->nmodules)
 		strbuf_addstr(out, "no module came out of it");
+	else if (b->missing.n)
+		strbuf_addf(out, "no module '%.64s' came out of it", b->missing.v[0]);
 	else
 		child_describe(&b->child, out);
 }
@@ -385,6 +390,20 @@ static const struct gate_report *first_bad_gate(const struct port_run *r, enum g
 	return NULL;
 }
 
+bool port_run_lacks_machine(const struct port_run *r)
+{
+	bool infra = false;
+
+	if (r->outcome != PORT_NOT || (r->have_search && r->search.left.n) || count_risk(r, RISK_SHOWN))
+		return false;
+	for (int i = 0; i < GATE_COUNT; i++) {
+		if (r->ladder.gate[i].verdict == VERDICT_FAIL)
+			return false;
+		infra |= r->ladder.gate[i].verdict == VERDICT_INFRA;
+	}
+	return infra;
+}
+
 static void decide(struct port_run *r)
 {
 	size_t shown = count_risk(r, RISK_SHOWN), review = count_risk(r, RISK_REVIEW);
@@ -520,7 +539,7 @@ static int outputs(struct port_run *r, struct strbuf *err)
 	return ret;
 }
 
-/* In the output directory, so that a later run clears it away; elsewhere when its path has blanks. */
+/* In the output directory, so that a later run clears it away; elsewhere when make cannot build below its path. */
 static int make_work_dir(struct port_run *r, struct strbuf *err)
 {
 	char *logs = path_join(r->out_dir, "logs");
@@ -529,7 +548,7 @@ static int make_work_dir(struct port_run *r, struct strbuf *err)
 	free(logs);
 	if (ret)
 		return ret;
-	if (strpbrk(r->out_dir, " \t\n:"))
+	if (!driver_tree_path_ok(r->out_dir))
 		return file_mkdtemp("/tmp", "kport-work", &r->work_dir, err);
 	r->work_dir = path_join(r->out_dir, "work");
 	ret = file_remove(r->work_dir, err);

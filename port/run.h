@@ -81,6 +81,8 @@ void port_run_release(struct port_run *r);
  * KP_INFRA; KP_INTERRUPTED. An unsuccessful port is 0 with outcome PORT_NOT.
  */
 int port_run_execute(struct port_run *r, struct strbuf *err);
+/* Not ported for want of nothing but gates that could not run here (INFRA). */
+bool port_run_lacks_machine(const struct port_run *r);
 const char *port_outcome_name(enum port_outcome o); /* "ported", "ported, review these edits", ... */
 
 #endif
