@@ -256,6 +256,10 @@ static void conclude(const struct gate_subject *s, struct gate_report *r)
 		r->verdict = VERDICT_FAIL;
 		strbuf_addf(&r->reason, "%zu finding%s, first: ", r->findings.n, r->findings.n == 1 ? "" : "s");
 		finding_describe(&r->findings.f[0], &r->reason);
+	} else if (!n && s->new_build->nmodules) {
+		/* A compiler called by its path, or objects that come ready-made. */
+		r->verdict = VERDICT_UNKNOWN;
+		strbuf_addstr(&r->reason, "the build succeeded without a run of the compiler that could be seen");
 	} else {
 		r->verdict = VERDICT_PASS;
 		strbuf_addf(&r->reason, "%zu unit%s, %zu module%s", n, n == 1 ? "" : "s",

@@ -159,10 +159,16 @@ static void judge_diag(struct link *l, const struct diag *d, struct strbuf *err)
 static int judge_module(struct link *l, const struct kbuild_module *m, struct strbuf *err)
 {
 	const char *release = l->s->to->release, *magic, *rest;
+	struct strbuf why = STRBUF_INIT;
 	struct elfmod e;
-	int ret = elfmod_read(m->path, &e, err);
+	int ret = elfmod_read(m->path, &e, &why);
 
-	if (ret == 0) {
+	if (ret == KP_ERR) {
+		finding_addf(&l->r->findings, "modpost", "elf", NULL, 0, NULL, "%s", why.buf);
+		ret = 0;
+	} else if (ret < 0) {
+		strbuf_addbuf(err, &why);
+	} else {
 		magic = elfmod_info(&e, "vermagic");
 		if (!magic)
 			finding_addf(&l->r->findings, "modpost", "vermagic", NULL, 0, NULL,
@@ -172,6 +178,7 @@ static int judge_module(struct link *l, const struct kbuild_module *m, struct st
 				     "module '%s' is for kernel '%s', not for '%s'", m->name, magic, release);
 	}
 	elfmod_release(&e);
+	strbuf_release(&why);
 	return ret;
 }
 

@@ -331,6 +331,9 @@ static void conclude(struct nodiag *n)
 	} else if (n->unknown.n) {
 		r->verdict = VERDICT_UNKNOWN;
 		strbuf_addf(&r->reason, "%s%s", n->unknown.v[0], n->unknown.n > 1 ? ", and more" : "");
+	} else if (!n->files.n) {
+		r->verdict = VERDICT_UNKNOWN;
+		strbuf_addstr(&r->reason, "no source file of the driver was seen to be compiled");
 	} else {
 		r->verdict = VERDICT_PASS;
 		strbuf_addf(&r->reason, "%zu file%s by %s%zu Coccinelle checks", n->files.n,

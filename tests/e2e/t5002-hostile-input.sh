@@ -51,6 +51,15 @@ test_expect_success 'a dkms.conf that promises a module that does not come' '
   one_line 128 port dkms && test_grep "other" err
 '
 
+test_expect_success 'a build that hides its compiler, or makes modules that are none, does not pass' '
+  driver hide && sed -i "s/static int my_remove/static void my_remove/; /my_remove(/s/return 0; //" hide/widget.c &&
+  printf "obj-m := widget.o\nCC := /usr/bin/gcc\n" >hide/Kbuild &&
+  test_expect_code 1 kport check hide --kernel k2 --gates compile,nodiag --json >out.json &&
+  test_json out.json .gates.compile.verdict UNKNOWN && test_json out.json .gates.nodiag.verdict UNKNOWN &&
+  driver none && printf "obj-m := widget.o\nx := \$(shell touch \$(src)/other.ko)\n" >none/Kbuild &&
+  test_expect_code 1 port none --json >out.json && test_json out.json .gates.link.verdict FAIL
+'
+
 test_expect_success 'impact: a driver that is not there' '
   one_line 128 kport impact nowhere --from k1 --to k2
 '
