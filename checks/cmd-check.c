@@ -233,6 +233,10 @@ static int run(const struct command *cmd, int argc, const char **argv)
 		usage("kport check: --kernel KERNEL is missing; 'kport kernel list' shows what is there");
 	if (gate_mask(&mask, &err) < 0)
 		usage("kport check: %s", err.buf);
+	if (o.out && !*o.out)
+		usage("kport check: --out needs the name of a directory");
+	if (o.boot_seconds < 0 || o.boot_runs < 0)
+		usage("kport check: limits cannot be negative");
 	if (o.no_sandbox)
 		sandbox_disable();
 	ret = kernel_resolve(o.kernel, &to.k, &err);
@@ -244,7 +248,7 @@ static int run(const struct command *cmd, int argc, const char **argv)
 		ret = check_in(operands.v[0], dir, mask, &to, &from, &code, &err);
 	if (ret < 0) {
 		log_error("%s", err.buf);
-		code = kp_exit_code(ret);
+		code = ret == KP_NOTFOUND ? EXIT_FATAL : kp_exit_code(ret); /* 1 is for findings */
 	}
 	if (dir && !o.out)
 		file_remove(dir, &ignored);

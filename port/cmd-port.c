@@ -220,6 +220,12 @@ static int run(const struct command *cmd, int argc, const char **argv)
 		      "of a kernel source tree)");
 	if (!o.to)
 		usage("kport port: --to KERNEL is missing; 'kport kernel list' shows what is there");
+	if (o.out && !*o.out)
+		usage("kport port: --out needs the name of a directory");
+	if (!gate_mask())
+		usage("kport port: no gate is left to run");
+	if (o.boot_seconds < 0 || o.build_seconds < 0 || o.seconds < 0 || o.boot_runs < 0 || o.max_checks < 0)
+		usage("kport port: limits cannot be negative");
 	if (o.no_sandbox)
 		sandbox_disable();
 	port_run_init(&r);

@@ -60,6 +60,16 @@ test_expect_success 'a build that hides its compiler, or makes modules that are 
   test_expect_code 1 port none --json >out.json && test_json out.json .gates.link.verdict FAIL
 '
 
+test_expect_success 'values of options that are none' '
+  driver opt &&
+  for args in "--out=" "--gates=" "--gates=," "--max-checks=-1" "--timeout=-1"; do
+    one_line 129 kport port opt --from k1 --to k2 --no-boot "$args" || return 1
+  done &&
+  one_line 129 kport check opt --kernel k1 --no-boot --out= &&
+  one_line 128 kport check opt --kernel nowhere &&
+  one_line 128 kport check nowhere --kernel k1
+'
+
 test_expect_success 'impact: a driver that is not there' '
   one_line 128 kport impact nowhere --from k1 --to k2
 '
