@@ -105,7 +105,7 @@ static int run(const struct command *cmd, int argc, const char **argv)
 	ret = mine(operands.v[0], operands.v[1], &err);
 	if (ret) {
 		log_error("%s", err.buf);
-		ret = kp_exit_code(ret);
+		ret = ret == KP_NOTFOUND ? EXIT_FATAL : kp_exit_code(ret);
 	}
 	strbuf_release(&err);
 	strvec_release(&operands);
