@@ -149,6 +149,25 @@ static char *build_dir(void)
 	return found ? xstrdup(exe) : NULL;
 }
 
+/* PREFIX/KIND/kport beside the PREFIX/bin that this executable lies in; else where it was to be installed. */
+static char *installed(const char *kind, const char *dflt, const char *rel)
+{
+	char exe[PATH_MAX], *bin, *prefix, *dir, *path;
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+
+	if (n <= 0)
+		return path_join(dflt, rel);
+	exe[n] = '\0';
+	bin = path_dir(exe);
+	prefix = path_dir(bin);
+	dir = xstrfmt("%s/%s/kport", prefix, kind);
+	path = path_join(file_is_dir(dir) ? dir : dflt, rel);
+	free(bin);
+	free(prefix);
+	free(dir);
+	return path;
+}
+
 char *kport_data_path(const char *rel)
 {
 	const char *dir = getenv("KPORT_DATA_DIR");
@@ -158,7 +177,7 @@ char *kport_data_path(const char *rel)
 		return path_join(dir, rel);
 	build = build_dir();
 	if (!build)
-		return path_join(KPORT_DATA_INSTALLED, rel);
+		return installed("share", KPORT_DATA_INSTALLED, rel);
 	root = path_dir(build);
 	path = path_join(root, rel);
 	free(root);
@@ -175,7 +194,7 @@ char *kport_libexec_path(const char *name)
 		return path_join(dir, name);
 	build = build_dir();
 	if (!build)
-		return path_join(KPORT_LIBEXEC_INSTALLED, name);
+		return installed("libexec", KPORT_LIBEXEC_INSTALLED, name);
 	path = xstrfmt("%s/libexec/%s", build, name);
 	free(build);
 	return path;

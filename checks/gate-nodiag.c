@@ -255,7 +255,7 @@ static int run_sparse(struct nodiag *n, struct strbuf *err)
 		if (strvec_contains(&gave_up_before, gave_up.v[i]))
 			strvec_push(&n->gave_up, gave_up.v[i]);
 		else
-			strvec_pushf(&n->unknown, "%s: sparse gives up", gave_up.v[i]);
+			strvec_pushf(&n->unknown, "%s: sparse gives up on it", gave_up.v[i]);
 	}
 	strvec_release(&gave_up);
 	strvec_release(&gave_up_before);
@@ -341,7 +341,7 @@ static void conclude(struct nodiag *n)
 			    n->sparse_left_out ? "(sparse cannot read this kernel's headers) " : "sparse and ",
 			    n->checks);
 		if (n->gave_up.n)
-			strbuf_addf(&r->reason, "; sparse gives up %s%s on both kernels",
+			strbuf_addf(&r->reason, "; sparse gives up on %s%s on both kernels",
 				    n->gave_up.v[0], n->gave_up.n > 1 ? " and more" : "");
 	}
 }

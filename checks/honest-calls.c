@@ -184,6 +184,41 @@ static enum opposite find_opposite(const struct honest *h, const char *callee, s
 	return how;
 }
 
+static bool is_opposite(const char *a, const char *b)
+{
+	struct strbuf name = STRBUF_INIT;
+	bool yes = false;
+
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(pairs) && !yes; i++) {
+		const char *x = pairs[i / 2].release, *y = pairs[i / 2].acquire;
+
+		yes = swap_word(a, i & 1 ? y : x, i & 1 ? x : y, &name) && !strcmp(name.buf, b);
+	}
+	strbuf_release(&name);
+	return yes;
+}
+
+/*
+ * The target's own successor of a function that it lacks: another one of the same family (first
+ * word of the name), called anew in the same function, that does not undo it:
+ * hrtimer_init() -> hrtimer_setup().
+ */
+static bool succeeded(const struct honest *h, struct calls *c, const struct fact *gone)
+{
+	size_t n = strcspn(gone->key, "_");
+
+	for (size_t j = 0; n >= 3 && j < c->came.n; j++) {
+		const char *name = c->came.v[j]->key;
+
+		if (c->used[j] || strncmp(name, gone->key, n + 1) || !same_function(h, gone, c->came.v[j]) ||
+		    is_opposite(gone->key, name) || !honest_exists(h, name))
+			continue;
+		c->used[j] = true;
+		return true;
+	}
+	return false;
+}
+
 /* ---- judging -------------------------------------------------------------- */
 
 /* The callee is no longer in the target, and nothing of its kind came. */
@@ -193,6 +228,8 @@ static void judge_vanished(struct honest *h, struct calls *c, const struct fact 
 	enum opposite how;
 
 	if ((kinds & CALL_RELEASES) && replaced(h, c, f, CALL_RELEASES, false))
+		return;
+	if (!(kinds & CALL_RELEASES) && succeeded(h, c, f))
 		return;
 	how = find_opposite(h, f->key, &other);
 	if (how == OPPOSITE_MADE)

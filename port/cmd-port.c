@@ -190,7 +190,8 @@ static unsigned gate_list(void)
 		while (g < GATE_COUNT && strcmp(gate_name((enum gate_id)g), names.v[i]))
 			g++;
 		if (g == GATE_COUNT)
-			usage("kport port: there is no gate '%s'", names.v[i]);
+			usage("kport port: there is no gate '%s'; they are apply, compile, link, nodiag, "
+			      "boot, load, unload, probe, honest", names.v[i]);
 		mask |= 1u << g;
 	}
 	strvec_release(&names);
@@ -211,6 +212,7 @@ static int run(const struct command *cmd, int argc, const char **argv)
 	struct strbuf err = STRBUF_INIT;
 	struct port_run r;
 	char *out, *abs;
+	unsigned mask;
 	bool made;
 	int ret;
 
@@ -220,9 +222,10 @@ static int run(const struct command *cmd, int argc, const char **argv)
 		      "of a kernel source tree)");
 	if (!o.to)
 		usage("kport port: --to KERNEL is missing; 'kport kernel list' shows what is there");
+	mask = gate_mask();
 	if (o.out && !*o.out)
 		usage("kport port: --out needs the name of a directory");
-	if (!gate_mask())
+	if (!mask)
 		usage("kport port: no gate is left to run");
 	if (o.boot_seconds < 0 || o.build_seconds < 0 || o.seconds < 0 || o.boot_runs < 0 || o.max_checks < 0)
 		usage("kport port: limits cannot be negative");
@@ -242,7 +245,7 @@ static int run(const struct command *cmd, int argc, const char **argv)
 	if (!ret) {
 		r.input = operands.v[0];
 		r.out_dir = abs;
-		r.gate_mask = gate_mask();
+		r.gate_mask = mask;
 		r.boot_seconds = o.boot_seconds;
 		r.build_seconds = o.build_seconds;
 		r.boot_runs = (unsigned)o.boot_runs;

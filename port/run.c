@@ -572,6 +572,22 @@ static int load(struct port_run *r, struct strbuf *err)
 	return ret;
 }
 
+/* Captured commands and shims are of use while it runs; the logs stay. */
+static void drop_captures(const struct port_run *r)
+{
+	static const char *const builds[] = { "baseline", "before", "after" };
+	static const char *const what[] = { "commands", "shims" };
+	struct strbuf ignored = STRBUF_INIT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(builds) * ARRAY_SIZE(what); i++) {
+		char *dir = xstrfmt("%s/logs/%s/%s", r->out_dir, builds[i / 2], what[i % 2]);
+
+		file_remove(dir, &ignored);
+		free(dir);
+	}
+	strbuf_release(&ignored);
+}
+
 int port_run_execute(struct port_run *r, struct strbuf *err)
 {
 	struct strmap keys = STRMAP_INIT;
@@ -599,6 +615,8 @@ int port_run_execute(struct port_run *r, struct strbuf *err)
 	}
 	if (!r->keep_work && r->work_dir) {
 		struct strbuf ignored = STRBUF_INIT;
+
+		drop_captures(r);
 
 		file_remove(r->work_dir, &ignored);
 		strbuf_release(&ignored);
