@@ -393,9 +393,38 @@ void parse_range(struct header_ctx *h, const struct ctoks *ts, size_t from, size
 	free(c.d.i);
 }
 
-void header_parse(const struct header_config *cfg, const char *text, size_t len,
+/*
+ * "context_lock_struct(mutex) {" of 7.x is "struct mutex {" with annotations for clang
+ * (include/linux/compiler-context-analysis.h). Blanked out in place, so that lines stay.
+ */
+static char *plain_structs(const char *text, size_t len)
+{
+	static const char word[] = "context_lock_struct(";
+	const size_t n = sizeof(word) - 1;
+	char *copy = NULL;
+
+	for (const char *p = text; (p = memmem(p, (size_t)(text + len - p), word, n)); p += n) {
+		const char *end = memchr(p, '\n', (size_t)(text + len - p)), *close;
+		size_t at = (size_t)(p - text);
+
+		close = memchr(p, ')', (size_t)((end ? end : text + len) - p));
+		/* At the start of a line: neither a comment about it nor the macro itself. */
+		if (!close || (at && text[at - 1] != '\n') || memchr(p, ',', (size_t)(close - p)))
+			continue;
+		if (!copy)
+			copy = xmemdup(text, len);
+		memset(copy + at, ' ', n);
+		memcpy(copy + at, "struct", 6);
+		copy[close - text] = ' ';
+	}
+	return copy;
+}
+
+void header_parse(const struct header_config *cfg, const char *raw, size_t len,
 		  struct header_syms *out)
 {
+	char *plain = plain_structs(raw, len);
+	const char *text = plain ? plain : raw;
 	struct header_ctx h = { .cfg = cfg, .out = out, .pool = out->pool, .state = HEADER_ON };
 	size_t first = out->n;
 	struct ctoks ts;
@@ -414,4 +443,5 @@ void header_parse(const struct header_config *cfg, const char *text, size_t len,
 	strmap_release(&h.docs, free);
 	strbuf_release(&h.tmp);
 	free(h.cond);
+	free(plain);
 }

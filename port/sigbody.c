@@ -330,6 +330,8 @@ static bool add_value(struct body *b, const char *to)
 		const char *l = line;
 
 		if (!has_value(&b->r[i]))
+			*b->notes |= SIGBODY_EARLY_SUCCESS;
+		if (!has_value(&b->r[i]))
 			stmt_replace(b->g, b->f, b->r[i].first, b->r[i].semi, &l, 1);
 		free(line);
 	}

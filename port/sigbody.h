@@ -12,7 +12,8 @@
 enum sigbody_note {
 	SIGBODY_LOSES_ERROR = 1 << 0,	/* a value other than 0 was, or may have been, returned */
 	SIGBODY_INVENTS_VALUE = 1 << 1, /* a value had to be made up that is no plain success */
-	SIGBODY_CONVENTION = 1 << 2	/* 0 or an error became true or false */
+	SIGBODY_CONVENTION = 1 << 2,	/* 0 or an error became true or false */
+	SIGBODY_EARLY_SUCCESS = 1 << 3	/* an early return, maybe of a failure, now reports success */
 };
 
 /* All of its returned values are the constant 0. */

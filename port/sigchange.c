@@ -522,6 +522,10 @@ static void explain_notes(struct edit_group *g, const struct sigchange *sc, unsi
 		g->score *= 0.7;
 		edit_group_why(g, "What '%s' has to return now is an assumption.", sc->name);
 	}
+	if (notes & SIGBODY_EARLY_SUCCESS) {
+		g->score *= 0.9;
+		edit_group_why(g, "'%s' returns early somewhere: check whether that is a success.", sc->name);
+	}
 	if (notes & SIGBODY_CONVENTION) {
 		g->score *= 0.6;
 		edit_group_why(g, "What the returned value means has changed; check every return.");
