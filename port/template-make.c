@@ -317,6 +317,15 @@ static bool inside_expr(const struct maker *mk, uint32_t i)
 	return false;
 }
 
+static bool overlaps_expr(const struct maker *mk, uint32_t from, uint32_t to)
+{
+	for (uint32_t i = from; i < to; i++) {
+		if (inside_expr(mk, i))
+			return true;
+	}
+	return false;
+}
+
 static void find_exprs(struct maker *mk)
 {
 	const struct ctoks *ts = &mk->t->before.ts;
@@ -340,7 +349,7 @@ static void find_exprs(struct maker *mk)
 	for (size_t k = 0; k < mk->nspans; k++) {
 		uint32_t from = mk->span[k].from, to = mk->span[k].to;
 
-		if (!inside_expr(mk, from) && survives_whole(mk, from, to))
+		if (!overlaps_expr(mk, from, to) && survives_whole(mk, from, to))
 			mark_expr(mk, from, to);
 	}
 }
@@ -410,12 +419,23 @@ static void make_side(struct tmpl_side *s, uint32_t from, uint32_t to, const int
 	}
 }
 
+static bool binds(const struct tmpl_side *s, int var)
+{
+	for (size_t k = 0; k < s->n; k++) {
+		if (s->e[k].var == var)
+			return true;
+	}
+	return false;
+}
+
 /* Every name of the new side must be bound or the kernel's. */
 static bool after_is_closed(const struct maker *mk)
 {
 	const struct tmpl_side *a = &mk->t->after;
 
 	for (size_t k = 0; k < a->n; k++) {
+		if (a->e[k].kind != TMPL_LITERAL && !binds(&mk->t->before, a->e[k].var))
+			return false;
 		if (a->e[k].kind == TMPL_LITERAL && ctok_is_ident(&a->ts, a->e[k].first) &&
 		    !is_kernel_name(mk, &a->ts, a->e[k].first, true))
 			return false;

@@ -104,6 +104,15 @@ static void losses_are_told(void **state)
 	tmpl_free(t);
 }
 
+/* The object in front of a member holds an argument that is an expression itself. */
+static void overlapping_expressions(void **state)
+{
+	expect("x = get(p->a)->gone_member;", "x = timer_write(get(p->a), p->a);", "gone_member",
+	       "	y = get(q)->gone_member;", "	y = timer_write(get(q), q);");
+	expect("f(a->b, c)->gone_member = a->b;", "timer_write(f(a->b, c), a->b);", "gone_member",
+	       "	g(1)->gone_member = 2;", NULL);
+}
+
 static void not_usable(void **state)
 {
 	assert_null(make("other(p);", "timer_write(p);", "old_thing"));	/* no symbol */
@@ -121,7 +130,7 @@ int main(void)
 		cmocka_unit_test(arguments),	    cmocka_unit_test(rename_alone),
 		cmocka_unit_test(member_behind_function), cmocka_unit_test(names_are_bound),
 		cmocka_unit_test(kernel_names_stay), cmocka_unit_test(losses_are_told),
-		cmocka_unit_test(not_usable),	    cmocka_unit_test(dead_code_is_left),
+		cmocka_unit_test(overlapping_expressions), cmocka_unit_test(not_usable),	    cmocka_unit_test(dead_code_is_left),
 	};
 
 	return cmocka_run_group_tests_name("template", tests, fix_open, fix_close);
