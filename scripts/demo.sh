@@ -14,7 +14,7 @@ start=$(date +%s)
 mkdir -p "$cache"
 deb=$(find "$cache" -name 'v4l2loopback-dkms_0.12.7*.deb' | head -n 1)
 if [ -z "$deb" ]; then
-  (cd "$cache" && apt-get download v4l2loopback-dkms)
+  (cd "$cache" && { apt-get download v4l2loopback-dkms || { apt-get update && apt-get download v4l2loopback-dkms; }; })
   deb=$(find "$cache" -name 'v4l2loopback-dkms_*.deb' | head -n 1)
 fi
 echo "\$ kport port $(basename "$deb") --from 6.1 --to 6.12 --out $out"
