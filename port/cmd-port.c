@@ -176,34 +176,14 @@ static int port_into(struct port_run *r, struct strbuf *err)
 	return ret;
 }
 
-static unsigned gate_list(void)
-{
-	struct strvec names = STRVEC_INIT;
-	unsigned mask = 0;
-
-	if (!o.gates)
-		return (1u << GATE_COUNT) - 1;
-	strvec_split(&names, o.gates, ", ");
-	for (size_t i = 0; i < names.n; i++) {
-		int g = 0;
-
-		while (g < GATE_COUNT && strcmp(gate_name((enum gate_id)g), names.v[i]))
-			g++;
-		if (g == GATE_COUNT)
-			usage("kport port: there is no gate '%s'; they are apply, compile, link, nodiag, "
-			      "boot, load, unload, probe, honest", names.v[i]);
-		mask |= 1u << g;
-	}
-	strvec_release(&names);
-	return mask;
-}
-
 static unsigned gate_mask(void)
 {
-	unsigned all = gate_list();
-	unsigned machine = 1u << GATE_BOOT | 1u << GATE_LOAD | 1u << GATE_UNLOAD | 1u << GATE_PROBE;
+	struct strbuf err = STRBUF_INIT;
+	unsigned mask = GATE_MASK_ALL;
 
-	return o.no_boot ? all & ~machine : all;
+	if (o.gates && gate_mask_parse(o.gates, &mask, &err) < 0)
+		usage("kport port: %s", err.buf);
+	return o.no_boot ? mask & ~GATE_MASK_MACHINE : mask;
 }
 
 static int run(const struct command *cmd, int argc, const char **argv)
