@@ -111,6 +111,7 @@ size_t examples_for(struct examples *ex, const char *ident, const struct strvec 
 			continue;
 		ALLOC_GROW(*out, n + 1, alloc);
 		e = &(*out)[n++];
+		memset(e, 0, sizeof(*e));
 		e->path = xstrdup(path);
 		e->function = xstrdup(db_text(ex->find, 1));
 		e->line = sqlite3_column_int(ex->find, 2);
@@ -128,6 +129,7 @@ void examples_free_list(struct example *list, size_t n)
 		free(list[i].function);
 		free(list[i].before);
 		free(list[i].after);
+		free(list[i].commit);
 	}
 	free(list);
 }

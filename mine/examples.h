@@ -28,6 +28,7 @@ struct example {
 	char *before;	/* text of the old statements, comments included, as in the file */
 	char *after;	/* of the new ones; "" for a deletion */
 	int line;	/* of the old side */
+	char *commit;	/* 40 hex digits; NULL: found in snapshots */
 };
 
 struct examples;
