@@ -18,6 +18,7 @@
 #define KPORT_COCHANGE_H
 
 #include "mine/examples.h"
+#include "mine/history.h"
 
 /* DESIGN section 6. */
 enum cochange_class {
@@ -44,7 +45,7 @@ enum cochange_filter {
 };
 
 /* How the commit and the interface's change belong together. */
-enum cochange_link { LINK_SAME_COMMIT, LINK_SERIES, LINK_FOLLOW_UP };
+enum cochange_link { LINK_SAME_COMMIT, LINK_SERIES, LINK_FOLLOW_UP, LINK_COUNT };
 
 struct cochange {
 	char commit[41];
@@ -64,7 +65,31 @@ struct cochange {
 	size_t nusers;		/* files that follow in this commit */
 };
 
+struct cochange_options {
+	bool first_parent;
+	bool no_examples;	/* classify only: much quicker; the store says so */
+	int jobs;		/* 0: number of processors */
+	void (*progress)(uint64_t done, uint64_t total, void *payload); /* as of history_walk */
+	void *payload;
+};
+
+struct cochange_figures {
+	struct history_figures walk;	/* of this run; zero when read from a store */
+	/* Of the whole store, in commits. cls[COCHANGE_NONE]: those that were filtered. */
+	uint64_t cls[COCHANGE_CLASS_COUNT], filter[FILTER_COUNT], link[LINK_COUNT];
+	uint64_t changes, groups, fixed, examples;
+};
+
+/*
+ * Walks the range and brings the store up to date: what is new is added, links,
+ * groups and corrections are settled again. The directory of path is locked. opts may be NULL.
+ * Errors: those of history_walk(); KP_ERR when the store was made with other options.
+ */
+int cochange_mine(const char *repo, const char *range, const struct cochange_options *opts,
+		  const char *path, struct cochange_figures *out, struct strbuf *err);
+
 struct cochanges;
+int cochange_figures(struct cochanges *co, struct cochange_figures *out, struct strbuf *err);
 int cochange_open(const char *path, struct cochanges **out, struct strbuf *err);
 void cochange_close(struct cochanges *co);
 size_t cochange_of_symbol(struct cochanges *co, const char *symbol, struct cochange **out);
@@ -75,6 +100,7 @@ size_t cochange_examples(struct cochanges *co, const char *ident, const struct s
 			 size_t max, struct example **out);
 const char *cochange_class_name(enum cochange_class c);	 /* "rename", "header-move", ... */
 const char *cochange_filter_name(enum cochange_filter f);
+const char *cochange_link_name(enum cochange_link l);	 /* "same-commit", "series", "follow-up" */
 /* Where the history of a repository is kept; newly allocated. */
 char *cochange_path(const char *repo);
 
