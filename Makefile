@@ -188,7 +188,7 @@ bench: all
 
 BENCH_OUT ?= $(B)/bench
 CASES ?= ../shared/cases
-$(B)/bench-port: $(B)/tests/bench/bench-port.o $(B)/libkport.a
+$(B)/bench-port: $(patsubst %.c,$(B)/%.o,$(wildcard tests/bench/*.c)) $(B)/libkport.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
 

@@ -6,11 +6,13 @@
  *
  *	bench-port --kport build/kport --cases DIR --out DIR [--set intree|dkms]
  *		   [--pair 6.1:6.12] [--every N] [--offset N] [--jobs N] [--gates LIST]
+ *		   [--json FILE] [--tables-only]
  *
  * DIR of cases holds intree-dev.tsv and dkms-dev.tsv (a header line names the columns).
  * Kernels must be there ("kport kernel add V --with-source"); packages are
  * downloaded. A case whose result.json exists in OUT is not run again: an
- * interrupted bench goes on where it was.
+ * interrupted bench goes on where it was. Solved in-tree cases are compared
+ * with the newer tree's own file (bench-equiv.h).
  */
 #include "base/compat.h"
 
@@ -23,20 +25,12 @@
 #include "base/options.h"
 #include "base/strmap.h"
 #include "harness/kernel.h"
-
-struct bcase {
-	char *id, *from, *to, *kinds, *input, *dir;
-	char *package, *version, *suites; /* dkms */
-	bool dkms;
-	char *error;	/* could not be set up */
-	double seconds;
-	uint64_t rss;
-};
+#include "tests/bench/bench-equiv.h"
 
 static struct {
-	const char *kport, *cases, *out, *set, *pair, *gates, *only;
+	const char *kport, *cases, *out, *set, *pair, *gates, *only, *json;
 	int64_t every, offset, jobs;
-	bool again, keep;
+	bool again, keep, tables_only;
 } o = { .every = 1, .jobs = 2 };
 
 static const struct option options[] = {
@@ -51,6 +45,8 @@ static const struct option options[] = {
 	OPTION_INT(0, "offset", &o.offset, "N", "start with this one"),
 	OPTION_INT('j', "jobs", &o.jobs, "N", "cases at once"),
 	OPTION_BOOL(0, "again", &o.again, "run cases that have a result again"),
+	OPTION_STR(0, "json", &o.json, "FILE", "write the comparison with the newer files there"),
+	OPTION_BOOL(0, "tables-only", &o.tables_only, "run nothing: tables of the results that are there"),
 	OPTION_BOOL(0, "keep", &o.keep, "keep the work directories"),
 	OPTION_END()
 };
@@ -233,29 +229,21 @@ static void done(struct child *c, const struct child_result *r, const char *star
 /* ---- tables ------------------------------------------------------------------ */
 
 struct tally {
-	size_t n, tree, compile, link, honest, safe, review, error;
+	size_t n, compile, link, honest, safe, review, error;
 };
-
-static bool passed(const json_t *rec, const char *gate)
-{
-	const json_t *g = json_object_get(json_object_get(rec, "gates"), gate);
-	const char *v = json_get_str(g, "verdict");
-
-	return v && !strcmp(v, "PASS");
-}
 
 static void count(struct tally *t, const json_t *rec)
 {
 	const char *outcome = rec ? json_get_str(rec, "outcome") : NULL;
-	bool link = rec && passed(rec, "compile") && passed(rec, "link");
+	bool link = rec && bench_passed(rec, "compile") && bench_passed(rec, "link");
 
 	t->n++;
 	t->error += !rec;
 	if (!rec)
 		return;
-	t->compile += passed(rec, "compile");
+	t->compile += bench_passed(rec, "compile");
 	t->link += link;
-	t->honest += link && passed(rec, "honest");
+	t->honest += link && bench_passed(rec, "honest");
 	t->safe += outcome && !strcmp(outcome, "ported");
 	t->review += outcome && starts_with(outcome, "ported,");
 }
@@ -294,7 +282,7 @@ static void print_failure(const struct bcase *b, const json_t *rec)
 
 	if (b->error || !rec) {
 		printf("E %s %s->%s: %s\n", b->id, b->from, b->to, b->error ? b->error : "no record");
-	} else if (!passed(rec, "compile") || !passed(rec, "link") || !passed(rec, "honest")) {
+	} else if (!bench_passed(rec, "compile") || !bench_passed(rec, "link") || !bench_passed(rec, "honest")) {
 		if (left)
 			printf("F %s %s->%s: %s: %s\n", b->id, b->from, b->to,
 			       json_get_str(left, "kind"), json_get_str(left, "message"));
@@ -326,6 +314,8 @@ static void tables(void)
 			free(kind);
 		}
 		print_failure(b, rec);
+		if (rec && !b->dkms)
+			bench_equiv_case(b, rec);
 		json_decref(rec);
 		strvec_release(&ks);
 		strbuf_release(&err);
@@ -334,6 +324,7 @@ static void tables(void)
 	}
 	print_map("error kind (cases that show it)", &kinds);
 	print_map("kernel pair", &pairs);
+	bench_equiv_tables(o.json);
 	strmap_release(&pairs, free);
 	strmap_release(&kinds, free);
 }
@@ -378,7 +369,7 @@ int main(int argc, char **argv)
 	child_catch_signals();
 	read_list("intree-dev.tsv", "intree", false);
 	read_list("dkms-dev.tsv", "dkms", true);
-	if (child_run_parallel(&task, (int)o.jobs, &err))
+	if (!o.tables_only && child_run_parallel(&task, (int)o.jobs, &err))
 		die("%s", err.buf);
 	tables();
 	print_cost();
