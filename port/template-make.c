@@ -18,6 +18,7 @@ struct maker {
 	struct tmpl *t;
 	const char *symbol;
 	struct api_index *old_ix, *new_ix;
+	bool general; /* what is the kernel's may be an expression too */
 	struct window w;
 	int *b_var, *a_var;   /* by token: metavariable, 0: none */
 	uint32_t *b_len;      /* by token: length of the expression that starts here, 0: none */
@@ -211,6 +212,23 @@ static bool is_local_expr(const struct maker *mk, uint32_t from, uint32_t to)
 	return names || (to == from + 1 && ts->t[from].kind != CTOK_PUNCT);
 }
 
+/* ... or any expression at all, when constants are to be generalised. */
+static bool may_be_expr(const struct maker *mk, uint32_t from, uint32_t to)
+{
+	const struct ctoks *ts = &mk->t->before.ts;
+
+	if (is_local_expr(mk, from, to))
+		return true;
+	if (!mk->general)
+		return false;
+	for (uint32_t i = from; i < to; i++) {
+		if (ctok_is(ts, i, "{") || ctok_is(ts, i, ";") || ctok_is(ts, i, mk->symbol) ||
+		    (ctok_is_keyword(ts, i) && !ctok_is(ts, i, "sizeof")))
+			return false;
+	}
+	return to > from + 1 || ts->t[from].kind != CTOK_PUNCT;
+}
+
 /* Does this token of the new side lie in a copy of one of the expressions? */
 static bool in_a_copy(const struct maker *mk, uint32_t j)
 {
@@ -241,7 +259,7 @@ static bool survives_whole(const struct maker *mk, uint32_t from, uint32_t to)
 		names |= ctok_is_ident(b, i);
 	for (uint32_t j = mk->w.a; j < mk->w.a_end; j++) {
 		if (equal_run(b, from, n, a, j, mk->w.a_end)) {
-			if (!names)
+			if (!names && !mk->general)
 				return false;
 			j += n - 1;
 			continue;
@@ -253,6 +271,18 @@ static bool survives_whole(const struct maker *mk, uint32_t from, uint32_t to)
 		}
 	}
 	return true;
+}
+
+/* A name of the driver: what no other driver can have by chance. */
+static bool has_local_name(const struct maker *mk, uint32_t from, uint32_t to)
+{
+	const struct ctoks *ts = &mk->t->before.ts;
+
+	for (uint32_t i = from; i < to; i++) {
+		if (ctok_is_ident(ts, i) && !is_member_pos(ts, i) && !is_kernel_name(mk, ts, i, false))
+			return true;
+	}
+	return false;
 }
 
 static void mark_expr(struct maker *mk, uint32_t from, uint32_t to)
@@ -267,8 +297,10 @@ static void mark_expr(struct maker *mk, uint32_t from, uint32_t to)
 		if (mk->b_len[i] == n && equal_run(b, i, n, b, from, to))
 			var = mk->b_var[i];
 	}
-	if (!var)
+	if (!var) {
 		var = ++mk->t->nvars;
+		mk->t->constant[var] = !has_local_name(mk, from, to);
+	}
 	mk->b_var[from] = var;
 	mk->b_len[from] = n;
 	for (uint32_t j = mk->w.a; j < mk->w.a_end; j++) {
@@ -281,7 +313,7 @@ static void mark_expr(struct maker *mk, uint32_t from, uint32_t to)
 
 static void consider(struct maker *mk, uint32_t from, uint32_t to)
 {
-	if (from >= to || from < mk->w.b || to > mk->w.b_end || !is_local_expr(mk, from, to))
+	if (from >= to || from < mk->w.b || to > mk->w.b_end || !may_be_expr(mk, from, to))
 		return;
 	ALLOC_GROW(mk->span, mk->nspans + 1, mk->span_alloc);
 	mk->span[mk->nspans].from = from;
@@ -535,11 +567,12 @@ static bool make(struct maker *mk)
 	return true;
 }
 
-struct tmpl *tmpl_make(const struct example *ex, const char *symbol, struct api_index *old_ix,
-		       struct api_index *new_ix)
+static struct tmpl *make_template(const struct example *ex, const char *symbol,
+				  struct api_index *old_ix, struct api_index *new_ix, bool general)
 {
 	struct tmpl *t = xcalloc(1, sizeof(*t));
-	struct maker mk = { .t = t, .symbol = symbol, .old_ix = old_ix, .new_ix = new_ix };
+	struct maker mk = { .t = t, .symbol = symbol, .old_ix = old_ix, .new_ix = new_ix,
+			    .general = general };
 	bool ok;
 
 	strvec_init(&t->paths);
@@ -559,6 +592,18 @@ struct tmpl *tmpl_make(const struct example *ex, const char *symbol, struct api_
 	t->support = 1;
 	strvec_push(&t->paths, ex->path);
 	return t;
+}
+
+struct tmpl *tmpl_make(const struct example *ex, const char *symbol, struct api_index *old_ix,
+		       struct api_index *new_ix)
+{
+	return make_template(ex, symbol, old_ix, new_ix, false);
+}
+
+struct tmpl *tmpl_make_general(const struct example *ex, const char *symbol,
+			       struct api_index *old_ix, struct api_index *new_ix)
+{
+	return make_template(ex, symbol, old_ix, new_ix, true);
 }
 
 void tmpl_free(struct tmpl *t)

@@ -23,6 +23,8 @@
 #include "mine/examples.h"
 #include "port/tree.h"
 
+#define TMPL_MAX_VARS 24
+
 enum tmpl_kind { TMPL_LITERAL, TMPL_NAME, TMPL_EXPR };
 
 struct tmpl_elem {
@@ -44,6 +46,7 @@ struct tmpl {
 	struct tmpl_side before, after;
 	size_t symbol;	   /* element of "before" that is the symbol */
 	int nvars;
+	bool constant[TMPL_MAX_VARS + 1]; /* by metavariable: it stands for no name of the driver */
 	char *key;	   /* "a($1) => b($1)": equal templates have equal keys */
 	size_t support;	   /* distinct files whose example gives it */
 	struct strvec paths; /* of them, the first few */
@@ -57,10 +60,16 @@ struct tmpl {
 /* NULL when the example gives no usable template. */
 struct tmpl *tmpl_make(const struct example *ex, const char *symbol, struct api_index *old_ix,
 		       struct api_index *new_ix);
+/*
+ * As general as it can be: arguments and values that are the kernel's constants,
+ * numbers or strings are metavariables too, marked in "constant". Which of them
+ * really vary is told by several examples (learn.h).
+ */
+struct tmpl *tmpl_make_general(const struct example *ex, const char *symbol,
+			       struct api_index *old_ix, struct api_index *new_ix);
 void tmpl_free(struct tmpl *t);
 
 /* Tokens that a match covers, and what the metavariables stand for. */
-#define TMPL_MAX_VARS 24
 struct tmpl_match {
 	uint32_t first, end;
 	struct {
