@@ -307,12 +307,23 @@ const char *apt_keyring(void)
 	return NULL;
 }
 
-static int update_from(const struct apt *a, const char *suite, const char *mirror,
-		       struct strbuf *err)
+/* Drivers are often packaged outside main; a mirror may leave the other components out. */
+#define ALL_COMPONENTS "main contrib non-free"
+
+/* What the index was made from: a change of either makes it again. */
+static char *stamp_text(const char *mirror)
+{
+	return xstrfmt("%s " ALL_COMPONENTS, mirror);
+}
+
+static int update_components(const struct apt *a, const char *suite, const char *mirror,
+			     const char *components, struct strbuf *err)
 {
 	struct child c;
 	char *path = sources_path(a, suite), *stamp = xstrfmt("%s/stamps/%s", a->dir, suite);
-	char *line = xstrfmt("deb [signed-by=%s] %s %s main\n", apt_keyring(), mirror, suite);
+	char *line = xstrfmt("deb [signed-by=%s] %s %s %s\n", apt_keyring(), mirror, suite,
+			     components);
+	char *text = stamp_text(mirror);
 	struct apt_status d = { .line = STRBUF_INIT };
 	int ret;
 
@@ -329,7 +340,7 @@ static int update_from(const struct apt *a, const char *suite, const char *mirro
 	ret = apt_run(&c, suite, NULL, err);
 	progress_finish(d.p);
 	if (ret == 0)
-		ret = file_write(stamp, mirror, strlen(mirror), err);
+		ret = file_write(stamp, text, strlen(text), err);
 	else
 		unlink(stamp);
 out:
@@ -338,6 +349,21 @@ out:
 	free(path);
 	free(stamp);
 	free(line);
+	free(text);
+	return ret;
+}
+
+static int update_from(const struct apt *a, const char *suite, const char *mirror,
+		       struct strbuf *err)
+{
+	struct strbuf why = STRBUF_INIT;
+	int ret = update_components(a, suite, mirror, ALL_COMPONENTS, &why);
+
+	if (ret < 0 && ret != KP_INTERRUPTED)
+		ret = update_components(a, suite, mirror, "main", err);
+	else if (ret < 0)
+		strbuf_addbuf(err, &why);
+	strbuf_release(&why);
 	return ret;
 }
 
@@ -348,9 +374,16 @@ static bool index_present(const struct apt *a, const char *suite, const struct s
 	char *stamp = xstrfmt("%s/stamps/%s", a->dir, suite);
 	struct strbuf from = STRBUF_INIT, ignored = STRBUF_INIT;
 	struct stat st;
-	bool have = stat(stamp, &st) == 0 && file_read(stamp, 4096, &from, &ignored) == 0 &&
-		    strvec_contains(mirrors, from.buf);
+	bool have = false;
 
+	if (stat(stamp, &st) == 0 && file_read(stamp, 4096, &from, &ignored) == 0) {
+		for (size_t i = 0; !have && i < mirrors->n; i++) {
+			char *text = stamp_text(mirrors->v[i]);
+
+			have = !strcmp(text, from.buf);
+			free(text);
+		}
+	}
 	*fresh = have && time(NULL) - st.st_mtime < INDEX_MAX_AGE && st.st_mtime <= time(NULL);
 	free(stamp);
 	strbuf_release(&from);
