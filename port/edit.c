@@ -74,6 +74,15 @@ void edit_add(struct edit_group *g, const char *path, size_t start, size_t end, 
 	e->text = xstrdup(text);
 }
 
+void edit_group_truncate(struct edit_group *g, size_t n)
+{
+	while (g->n > n) {
+		g->n--;
+		free(g->e[g->n].path);
+		free(g->e[g->n].text);
+	}
+}
+
 bool edit_groups_conflict(const struct edit_group *a, const struct edit_group *b)
 {
 	for (size_t i = 0; i < a->n; i++) {

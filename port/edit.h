@@ -53,6 +53,8 @@ void edit_group_title(struct edit_group *g, const char *fmt, ...) PRINTF_LIKE(2,
 void edit_group_why(struct edit_group *g, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Text uses \n; it is turned into the file's line ends when applied. */
 void edit_add(struct edit_group *g, const char *path, size_t start, size_t end, const char *text);
+/* Drops the edits behind the first n. */
+void edit_group_truncate(struct edit_group *g, size_t n);
 /* Edits that turn the text of "f" into new_text, minimal by lines and by tokens within a changed line pair. */
 int edit_add_rewrite(struct edit_group *g, struct srcfile *f, const char *new_text, size_t len,
 		     struct strbuf *err);

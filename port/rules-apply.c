@@ -20,6 +20,7 @@ struct run {
 	struct tree *t;
 	struct api_index *ix; /* or NULL */
 	const char *scratch;
+	bool whole; /* spatch sees what other kernels compile, too */
 	struct strvec names; /* what must stand in a file for the rule to have work there */
 	struct hash_hex headers; /* of all headers of the tree: types come from them */
 	struct cache *cache; /* or NULL */
@@ -56,11 +57,16 @@ static struct hash_hex hash_headers(const struct tree *t)
 {
 	struct hash *h = hash_new();
 
-	for (size_t i = 0; i < t->n; i++)
-		if (ends_with(t->files[i]->path, ".h")) {
-			hash_add_str(h, t->files[i]->path);
-			hash_add_str(h, t->files[i]->hash.hex);
-		}
+	for (size_t i = 0; i < t->n; i++) {
+		struct srcfile *f = t->files[i];
+
+		if (!ends_with(f->path, ".h"))
+			continue;
+		hash_add_str(h, f->path);
+		hash_add_str(h, f->hash.hex);
+		if (srcfile_view(f) != f->text)
+			hash_add(h, f->view, f->len);
+	}
 	return hash_final(h);
 }
 
@@ -105,7 +111,7 @@ static int write_tree(const struct run *x, struct strbuf *err)
 		if (!srcfile_is_c(f))
 			continue;
 		path = path_join(x->scratch, f->path);
-		strbuf_add(&text, f->text, f->len);
+		strbuf_add(&text, x->whole ? f->text : srcfile_view(f), f->len);
 		if (f->crlf)
 			set_line_ends(&text, false);
 		ret = file_mkdirs_for(path, err);
@@ -352,19 +358,61 @@ static bool comes_along(const struct run *x, struct srcfile *f, const char *head
 	return found;
 }
 
-static int apply_to_file(const struct run *x, struct srcfile *f, struct edit_group *g,
-			 struct strbuf *err)
+/* The file as spatch is to see it: the same offsets; borrows from f. */
+static struct srcfile shadow_of(const struct run *x, struct srcfile *f)
+{
+	const char *text = x->whole ? f->text : srcfile_view(f);
+	struct srcfile s = { .refs = 1, .path = f->path, .text = (char *)text, .len = f->len,
+			     .crlf = f->crlf, .hash = f->hash };
+
+	if (text != f->text)
+		s.hash = hash_buf(text, f->len);
+	return s;
+}
+
+/* Does one of the edits replace text that the view leaves out? */
+static bool touches_hidden(const struct edit_group *g, size_t from, struct srcfile *f)
+{
+	const char *view = srcfile_view(f);
+
+	for (size_t i = from; i < g->n; i++)
+		if (memcmp(view + g->e[i].start, f->text + g->e[i].start,
+			   g->e[i].end - g->e[i].start))
+			return true;
+	return false;
+}
+
+/* What this kernel sees of the file; the whole text where the two cannot be told apart. */
+static int rewrite_file(struct run *x, struct srcfile *f, struct edit_group *g, struct strbuf *err)
 {
 	struct strbuf text = STRBUF_INIT;
-	int ret = new_text(x, f, &text, err);
+	struct srcfile s = shadow_of(x, f);
+	size_t before = g->n;
+	int ret = new_text(x, &s, &text, err);
+
+	if (ret > 0 && edit_add_rewrite(g, &s, text.buf, text.len, err) < 0)
+		ret = KP_INFRA;
+	if (ret > 0 && !x->whole && touches_hidden(g, before, f)) {
+		edit_group_truncate(g, before);
+		x->whole = true;
+		ret = rewrite_file(x, f, g, err);
+		x->whole = false;
+	}
+	strbuf_release(&text);
+	return ret;
+}
+
+static int apply_to_file(struct run *x, struct srcfile *f, struct edit_group *g,
+			 struct strbuf *err)
+{
+	int ret = rewrite_file(x, f, g, err);
 
 	if (ret > 0) {
-		ret = edit_add_rewrite(g, f, text.buf, text.len, err);
+		ret = 0;
 		for (size_t i = 0; i < x->r->include.n && ret == 0; i++)
 			if (!comes_along(x, f, x->r->include.v[i]))
 				edit_add_include(g, f, x->r->include.v[i]);
 	}
-	strbuf_release(&text);
 	return ret < 0 ? ret : 0;
 }
 

@@ -200,6 +200,8 @@ static int break_it(struct port_run *r, struct strmap *keys, struct strbuf *err)
 	if (!ret)
 		ret = tree_read(r->new->tree, &r->before, err);
 	if (!ret)
+		tree_set_version(r->before, r->to->version);
+	if (!ret)
 		ret = build(r, r->new, r->to, "before", &r->break_build, &r->have_break_build,
 			    err);
 	if (!ret && r->break_build.blame) {
@@ -210,6 +212,8 @@ static int break_it(struct port_run *r, struct strmap *keys, struct strbuf *err)
 	if (!ret && r->old)
 		ret = tree_read(r->old->tree, &old_tree, err);
 	if (!ret) {
+		if (old_tree)
+			tree_set_version(old_tree, r->from->version);
 		if (old_tree)
 			baseline_keys(r, old_tree, keys);
 		collect_breakages(r, keys);

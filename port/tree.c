@@ -7,12 +7,13 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "checks/ppview.h"
 #include "port/edit.h"
 
 #define MAX_SOURCE_BYTES (16u << 20)
 #define MAX_TREE_BYTES	 (512u << 20)
 
-static struct srcfile *srcfile_new(const char *path, char *text, size_t len)
+static struct srcfile *srcfile_new(const char *path, char *text, size_t len, unsigned version)
 {
 	struct srcfile *f = xcalloc(1, sizeof(*f));
 	const char *nl = memchr(text, '\n', len);
@@ -23,6 +24,7 @@ static struct srcfile *srcfile_new(const char *path, char *text, size_t len)
 	f->len = len;
 	f->crlf = nl && nl > text && nl[-1] == '\r';
 	f->hash = hash_buf(text, len);
+	f->version = version;
 	return f;
 }
 
@@ -40,14 +42,30 @@ static void srcfile_unref(struct srcfile *f)
 	}
 	free(f->path);
 	free(f->text);
+	free(f->view);
 	free(f);
+}
+
+const char *srcfile_view(struct srcfile *f)
+{
+	if (!f->viewed && f->version && srcfile_is_c(f) &&
+	    memmem(f->text, f->len, "VERSION", strlen("VERSION"))) {
+		struct strbuf sb = STRBUF_INIT;
+
+		ppview(f->text, f->len, f->version, &sb);
+		if (sb.len == f->len && memcmp(sb.buf, f->text, f->len))
+			f->view = strbuf_detach(&sb, NULL);
+		strbuf_release(&sb);
+	}
+	f->viewed = true;
+	return f->view ? f->view : f->text;
 }
 
 const struct ctoks *srcfile_toks(struct srcfile *f)
 {
 	if (!f->toks) {
 		f->toks = xcalloc(1, sizeof(*f->toks));
-		ctoks_scan(f->toks, f->text, f->len);
+		ctoks_scan(f->toks, srcfile_view(f), f->len);
 	}
 	return f->toks;
 }
@@ -141,7 +159,7 @@ int tree_read(const char *dir, struct tree **out, struct strbuf *err)
 			char *text = strbuf_detach(&sb, &len);
 
 			ALLOC_GROW(t->files, t->n + 1, alloc);
-			t->files[t->n++] = srcfile_new(paths.v[i], text, len);
+			t->files[t->n++] = srcfile_new(paths.v[i], text, len, 0);
 		}
 		strbuf_release(&sb);
 	}
@@ -152,6 +170,12 @@ int tree_read(const char *dir, struct tree **out, struct strbuf *err)
 	}
 	*out = t;
 	return 0;
+}
+
+void tree_set_version(struct tree *t, unsigned version)
+{
+	for (size_t i = 0; i < t->n; i++)
+		t->files[i]->version = version;
 }
 
 struct tree *tree_ref(struct tree *t)
@@ -273,7 +297,7 @@ static int apply_to_file(struct tree *t, struct edit *const *e, size_t n, bool *
 		size_t len;
 		char *text = strbuf_detach(&sb, &len);
 
-		t->files[idx] = srcfile_new(old->path, text, len);
+		t->files[idx] = srcfile_new(old->path, text, len, old->version);
 		srcfile_unref(old);
 		*changed = true;
 	}

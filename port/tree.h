@@ -9,6 +9,11 @@
  *	tree_read(dir, &t, err);
  *	struct tree *t2 = tree_apply(t, group, err);	// NULL: edits conflict
  *	tree_unref(t2);
+ *
+ * Drivers for several kernels keep code for each behind "#if LINUX_VERSION_CODE".
+ * tree_set_version() says which kernel the tree is read for: what the condition
+ * leaves out is then neither token nor function to anybody (checks/ppview.h), so
+ * that repairs are made in the branch that is compiled and in no other.
  */
 #ifndef KPORT_TREE_H
 #define KPORT_TREE_H
@@ -25,7 +30,10 @@ struct srcfile {
 	size_t len;
 	bool crlf;	/* line ends are CR LF throughout; inserted text follows */
 	struct hash_hex hash;
-	/* Made on first use by srcfile_toks() and srcfile_parse(). */
+	unsigned version; /* of the kernel that it is read for; 0: any */
+	/* Made on first use by srcfile_view(), srcfile_toks() and srcfile_parse(). */
+	char *view;	/* NULL: as the text, when viewed */
+	bool viewed;
 	struct ctoks *toks;
 	struct cfile *parsed;
 };
@@ -39,6 +47,8 @@ struct tree {
 int tree_read(const char *dir, struct tree **out, struct strbuf *err);
 struct tree *tree_ref(struct tree *t);
 void tree_unref(struct tree *t);
+/* Before anything of the tree was read; later states of it follow. 0: all branches are seen. */
+void tree_set_version(struct tree *t, unsigned version);
 /* NULL when there is no such file. */
 struct srcfile *tree_file(const struct tree *t, const char *path);
 struct hash_hex tree_hash(const struct tree *t);
@@ -52,7 +62,11 @@ struct tree *tree_merge(const struct tree *base, const struct tree *ours, const 
 /* Write the files in which t differs from what "base" holds (NULL: all) below dir. */
 int tree_write(const struct tree *t, const struct tree *base, const char *dir, struct strbuf *err);
 
-/* Cached on the file; valid as long as it lives. */
+/*
+ * Cached on the file; valid as long as it lives. The view is as long as the text, offsets
+ * mean the same in both.
+ */
+const char *srcfile_view(struct srcfile *f);
 const struct ctoks *srcfile_toks(struct srcfile *f);
 const struct cfile *srcfile_parse(struct srcfile *f);
 /* The function definition around a byte offset, or NULL. */

@@ -255,9 +255,28 @@ static void test_positions(void **state)
 	tree_unref(t);
 }
 
+/* Read for 6.12 (0x60c00): the code for older kernels is neither renamed nor a function. */
+static void test_rename_in_the_live_branch(void **state)
+{
+	struct tree *t = tree_of("a.c", "#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)\n"
+					"int f(int a) {\n foo();\n#else\nint f(void) {\n foo();\n#endif\n}\n");
+	struct edit_group *g = group();
+	struct srcfile *f = tree_file(t, "a.c");
+	const struct cfunc *fn;
+
+	tree_set_version(t, 0x60c00);
+	fn = cfile_func(srcfile_parse(f), "f");
+	assert_non_null(fn);
+	assert_int_equal(fn->nparams, 0);
+	assert_int_equal(edit_rename_ident(g, f, "foo", "bar", false), 1);
+	check_apply(t, g, "a.c", "#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)\n"
+				 "int f(int a) {\n foo();\n#else\nint f(void) {\n bar();\n#endif\n}\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_rename_in_the_live_branch, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_apply_keeps_the_rest, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_apply_refuses_overlap, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_apply_refuses_outside, setup, teardown),
