@@ -78,10 +78,10 @@ static int run_audit(const struct command *cmd, int argc, const char **argv)
 
 	options_parse(cmd, NULL, argc, argv, &operands);
 	if (!operands.n || strcmp(operands.v[0], "verify"))
-		usage("audit: say what to do: kport audit verify FILE");
+		usage("say what to do: kport audit verify FILE");
 	strvec_remove(&operands, 0);
 	if (!operands.n)
-		usage("audit verify: name the file to check");
+		usage("name the file to check");
 	code = verify(&operands);
 	strvec_release(&operands);
 	return code;

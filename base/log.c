@@ -6,6 +6,8 @@
 #include "base/progress.h"
 #include "base/strbuf.h"
 
+static const char *command;
+
 enum log_level log_level = LOG_INFO;
 
 static enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color_when;
@@ -97,9 +99,17 @@ void die(const char *fmt, ...)
 	exit(EXIT_FATAL);
 }
 
+void log_set_command(const char *name)
+{
+	command = name;
+}
+
 void usage(const char *fmt, ...)
 {
-	EMIT("\033[1;31m", "kport: ");
+	struct strbuf head = STRBUF_INIT;
+
+	strbuf_addf(&head, "kport%s%s: ", command ? " " : "", command ? command : "");
+	EMIT("\033[1;31m", head.buf);
 	exit(EXIT_USAGE);
 }
 

@@ -22,6 +22,9 @@ void log_warn(const char *fmt, ...) PRINTF_LIKE(1, 2);
 void log_info(const char *fmt, ...) PRINTF_LIKE(1, 2);
 void log_debug(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
+/* The command that runs: its name follows "kport " in the messages of usage(). */
+void log_set_command(const char *name);
+
 /* Print and exit 128 / 129; abort() for a bug. Only for main and cmd files. */
 NORETURN void die(const char *fmt, ...) PRINTF_LIKE(1, 2);
 NORETURN void usage(const char *fmt, ...) PRINTF_LIKE(1, 2);

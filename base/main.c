@@ -94,7 +94,7 @@ static int run_help(const struct command *cmd, int argc, const char **argv)
 
 	options_parse(cmd, NULL, argc, argv, &operands);
 	if (operands.n > 1)
-		usage("help: unexpected operand '%s'", operands.v[1]);
+		usage("unexpected operand '%s'", operands.v[1]);
 	if (operands.n && !(about = find_command(operands.v[0])))
 		unknown_command(operands.v[0]);
 	strvec_release(&operands);
@@ -182,6 +182,7 @@ int main(int argc, const char **argv)
 		unknown_command(argv[1]);
 	if (cmd != &cmd_help && cmd != &cmd_version)
 		load_config();
+	log_set_command(cmd->name);
 	code = cmd->run(cmd, argc - 1, argv + 1);
 	config_release();
 	return flush_stdout(code);

@@ -44,9 +44,7 @@ static void wrong(const struct parse *p, const char *fmt, ...)
 	va_start(ap, fmt);
 	strbuf_vaddf(&msg, fmt, ap);
 	va_end(ap);
-	fprintf(stderr, "kport %s: %s\n", p->cmd->name, msg.buf);
-	strbuf_release(&msg);
-	exit(EXIT_USAGE);
+	usage("%s", msg.buf);
 }
 
 /* ---- suggestions ---- */
@@ -335,6 +333,7 @@ void options_parse(const struct command *cmd, const struct option *opts, int arg
 	struct parse p = { .cmd = cmd, .opts = opts, .argc = argc, .argv = argv };
 	bool ended = false;
 
+	log_set_command(cmd->name);
 	for (p.i = 1; p.i < argc; p.i++) {
 		const char *arg = argv[p.i];
 

@@ -30,7 +30,7 @@ static const struct option options[] = {
 	OPTION_DBL(0, "boot-timeout", &o.boot_seconds, "SECONDS", "limit of one boot"),
 	OPTION_INT(0, "boot-runs", &o.boot_runs, "N", "valid runs that must agree (default: 1)"),
 	OPTION_STR('o', "out", &o.out, "DIR", "keep build trees and logs there (default: a temporary directory)"),
-	OPTION_STR(0, "config", &o.config, "LIST", "make variables for a driver inside a kernel tree, \"CONFIG_X=m ...\""),
+	OPTION_STR(0, "kconfig", &o.config, "LIST", "make variables for a driver inside a kernel tree, \"CONFIG_X=m ...\""),
 	OPTION_BOOL(0, "no-sandbox", &o.no_sandbox, "run the driver's Makefile without the sandbox (you trust it)"),
 	OPTION_END()
 };
@@ -227,16 +227,16 @@ static int run(const struct command *cmd, int argc, const char **argv)
 
 	options_parse(cmd, options, argc, argv, &operands);
 	if (operands.n != 1)
-		usage("kport check: name one driver (a directory, a dkms package, a .deb, or a file of a "
+		usage("name one driver (a directory, a dkms package, a .deb, or a file of a "
 		      "kernel source tree)");
 	if (!o.kernel)
-		usage("kport check: --kernel KERNEL is missing; 'kport kernel list' shows what is there");
+		usage("--kernel KERNEL is missing; 'kport kernel list' shows what is there");
 	if (gate_mask(&mask, &err) < 0)
-		usage("kport check: %s", err.buf);
+		usage("%s", err.buf);
 	if (o.out && !*o.out)
-		usage("kport check: --out needs the name of a directory");
+		usage("--out needs the name of a directory");
 	if (o.boot_seconds < 0 || o.boot_runs < 0)
-		usage("kport check: limits cannot be negative");
+		usage("limits cannot be negative");
 	if (o.no_sandbox)
 		sandbox_disable();
 	ret = kernel_resolve(o.kernel, &to.k, &err);

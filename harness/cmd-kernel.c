@@ -105,65 +105,68 @@ struct add_options {
 };
 
 /* Which of the three forms, and does nothing belong to another one? */
-static void check_add(const struct add_options *o, const struct strvec *operands)
+static void check_add(const struct add_options *a, const struct strvec *operands)
 {
-	int forms = (operands->n > 0) + (o->tree != NULL) + (o->source != NULL);
+	int forms = (operands->n > 0) + (a->tree != NULL) + (a->source != NULL);
 
 	if (operands->n > 1)
-		usage("kernel add: unexpected operand '%s'", operands->v[1]);
+		usage("unexpected operand '%s'", operands->v[1]);
 	if (forms != 1)
-		usage("kernel add: give either VERSION, or --tree DIR, or --source DIR --config "
-		      "FILE");
-	if (o->source && !o->config)
-		usage("kernel add: --source needs --config FILE");
-	if (!o->source && (o->config || o->symvers))
-		usage("kernel add: --config and --symvers go with --source");
-	if (!o->tree && (o->image || o->modules))
-		usage("kernel add: --image and --modules go with --tree");
-	if ((o->tree || o->source) && (o->with_image || o->with_source))
-		usage("kernel add: --with-image and --with-source go with VERSION");
-	if (operands->n && o->name)
-		usage("kernel add: --name goes with --tree and --source");
+		usage("give either VERSION, or --tree DIR, or --source DIR --kconfig FILE");
+	if (a->source && !a->config)
+		usage("--source needs --kconfig FILE");
+	if (!a->source && (a->config || a->symvers))
+		usage("--kconfig and --symvers go with --source");
+	if (!a->tree && (a->image || a->modules))
+		usage("--image and --modules go with --tree");
+	if ((a->tree || a->source) && (a->with_image || a->with_source))
+		usage("--with-image and --with-source go with VERSION");
+	if (operands->n && a->name)
+		usage("--name goes with --tree and --source");
 }
 
-static int add(const struct add_options *o, const char *version, struct kernel **k,
+static int add(const struct add_options *a, const char *version, struct kernel **k,
 	       struct strbuf *err)
 {
 	unsigned want = KERNEL_WANT_BUILD;
 
-	if (o->tree)
-		return kernel_add_tree(o->name, o->tree, o->image, o->modules, k, err);
-	if (o->source)
-		return kernel_add_source(o->name, o->source, o->config, o->symvers, k, err);
-	if (o->with_image)
+	if (a->tree)
+		return kernel_add_tree(a->name, a->tree, a->image, a->modules, k, err);
+	if (a->source)
+		return kernel_add_source(a->name, a->source, a->config, a->symvers, k, err);
+	if (a->with_image)
 		want |= KERNEL_WANT_IMAGE;
-	if (o->with_source)
+	if (a->with_source)
 		want |= KERNEL_WANT_SOURCE;
 	return kernel_add_debian(version, want, k, err);
 }
 
+static struct add_options o;
+
+#define ADD_OPTIONS \
+	OPTION_BOOL(0, "with-image", &o.with_image, "the bootable image and its modules, too"), \
+	OPTION_BOOL(0, "with-source", &o.with_source, "the full source, too"), \
+	OPTION_STR(0, "tree", &o.tree, "DIR", "a build tree, used where it is"), \
+	OPTION_STR(0, "image", &o.image, "FILE", "the image that belongs to --tree"), \
+	OPTION_STR(0, "modules", &o.modules, "DIR", "the lib/modules/RELEASE of --tree"), \
+	OPTION_STR(0, "source", &o.source, "DIR", "a source tree, prepared outside of it"), \
+	OPTION_STR(0, "kconfig", &o.config, "FILE", "the kernel's configuration for --source"), \
+	OPTION_STR(0, "symvers", &o.symvers, "FILE", "the Module.symvers for --source"), \
+	OPTION_STR(0, "name", &o.name, "NAME", "call the kernel so (default: its release)")
+
+static const struct option add_table[] = { ADD_OPTIONS, OPTION_END() };
+/* For the help text of "kport kernel" alone. */
+static const struct option all_table[] = { OPTION_GROUP("Options of 'kport kernel add'"), ADD_OPTIONS,
+					   OPTION_END() };
+
 static int run_add(const struct command *cmd, int argc, const char **argv)
 {
-	struct add_options o = { 0 };
-	const struct option opts[] = {
-		OPTION_BOOL(0, "with-image", &o.with_image,
-			    "the bootable image and its modules, too"),
-		OPTION_BOOL(0, "with-source", &o.with_source, "the full source, too"),
-		OPTION_STR(0, "tree", &o.tree, "DIR", "a build tree, used where it is"),
-		OPTION_STR(0, "image", &o.image, "FILE", "the image that belongs to --tree"),
-		OPTION_STR(0, "modules", &o.modules, "DIR", "the lib/modules/RELEASE of --tree"),
-		OPTION_STR(0, "source", &o.source, "DIR", "a source tree, prepared outside of it"),
-		OPTION_STR(0, "config", &o.config, "FILE", "the configuration for --source"),
-		OPTION_STR(0, "symvers", &o.symvers, "FILE", "the Module.symvers for --source"),
-		OPTION_STR(0, "name", &o.name, "NAME", "call the kernel so (default: its release)"),
-		OPTION_END(),
-	};
 	struct strvec operands = STRVEC_INIT;
 	struct strbuf err = STRBUF_INIT;
 	struct kernel *k = NULL;
 	int ret;
 
-	options_parse(cmd, opts, argc, argv, &operands);
+	options_parse(cmd, add_table, argc, argv, &operands);
 	check_add(&o, &operands);
 	ret = add(&o, operands.n ? operands.v[0] : NULL, &k, &err);
 	if (ret == 0 && opt_json)
@@ -232,7 +235,7 @@ static int run_show(const struct command *cmd, int argc, const char **argv)
 
 	options_parse(cmd, NULL, argc, argv, &operands);
 	if (operands.n != 1)
-		usage("kernel show: give one KERNEL");
+		usage("give one KERNEL");
 	ret = kernel_resolve(operands.v[0], &k, &err);
 	if (ret == 0 && opt_json)
 		print_json(kernel_json(k));
@@ -251,7 +254,7 @@ static int run_remove(const struct command *cmd, int argc, const char **argv)
 
 	options_parse(cmd, NULL, argc, argv, &operands);
 	if (!operands.n)
-		usage("kernel remove: give at least one NAME");
+		usage("give at least one NAME");
 	for (size_t i = 0; i < operands.n && ret == 0; i++)
 		ret = kernel_remove(operands.v[i], &err);
 	if (ret == 0 && opt_json) {
@@ -271,7 +274,7 @@ static const struct command subcommands[] = {
 	{ "kernel add", "add a kernel, or complete one that is there",
 	  "kport kernel add VERSION [--with-image] [--with-source]\n"
 	  "kport kernel add --tree DIR [--image FILE] [--modules DIR] [--name NAME]\n"
-	  "kport kernel add --source DIR --config FILE [--symvers FILE] [--name NAME]",
+	  "kport kernel add --source DIR --kconfig FILE [--symvers FILE] [--name NAME]",
 	  run_add },
 	{ "kernel list", "list the kernels that were added", "kport kernel list", run_list },
 	{ "kernel show", "print what is known of one kernel", "kport kernel show KERNEL",
@@ -285,18 +288,18 @@ static int run_kernel(const struct command *cmd, int argc, const char **argv)
 	if (argc < 2 || *argv[1] == '-') {
 		struct strvec operands = STRVEC_INIT;
 
-		options_parse(cmd, NULL, argc, argv, &operands);
-		usage("kernel: say what to do: add, list, show or remove");
+		options_parse(cmd, all_table, argc, argv, &operands);
+		usage("say what to do: add, list, show or remove");
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(subcommands); i++)
 		if (!strcmp(subcommands[i].name + strlen("kernel "), argv[1]))
 			return subcommands[i].run(&subcommands[i], argc - 1, argv + 1);
-	usage("kernel: unknown word '%s'; it is add, list, show or remove", argv[1]);
+	usage("unknown word '%s'; it is add, list, show or remove", argv[1]);
 }
 
 const struct command cmd_kernel = {
 	"kernel", "add, list, show and remove the kernels to build for",
-	"kport kernel add VERSION | --tree DIR | --source DIR --config FILE [options]\n"
+	"kport kernel add VERSION | --tree DIR | --source DIR --kconfig FILE [options]\n"
 	"kport kernel list\n"
 	"kport kernel show KERNEL\n"
 	"kport kernel remove NAME...",

@@ -446,7 +446,7 @@ int kernel_add_debian(const char *version, unsigned want, struct kernel **out, s
 	if (!kernel_plan_is_version(version))
 		return kp_fail(err, KP_ERR,
 			       "'%s' is not a kernel version; give one like '6.12', or "
-			       "'--tree DIR', or '--source DIR --config FILE'",
+			       "'--tree DIR', or '--source DIR --kconfig FILE'",
 			       version);
 	word = ends_with(version, "-amd64") ? xstrndup(version, strlen(version) - 6) :
 					      xstrdup(version);

@@ -208,7 +208,7 @@ static int check_prepared(const char *dir, struct strbuf *err)
 	if (has(dir, "Kconfig") && has(dir, "init/Kconfig"))
 		return refuse(dir,
 			      "it is a kernel source that is not prepared; run: kport kernel add "
-			      "--source DIR --config FILE",
+			      "--source DIR --kconfig FILE",
 			      err);
 	return refuse(dir, "it has no include/generated/autoconf.h", err);
 }

@@ -101,7 +101,7 @@ static int run(const struct command *cmd, int argc, const char **argv)
 
 	options_parse(cmd, options, argc, argv, &operands);
 	if (!o.trees || operands.n != 2)
-		usage("kport mine: name two source trees: kport mine --trees OLD NEW");
+		usage("name two source trees: kport mine --trees OLD NEW");
 	ret = mine(operands.v[0], operands.v[1], &err);
 	if (ret) {
 		log_error("%s", err.buf);

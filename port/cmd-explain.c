@@ -307,9 +307,9 @@ static int run(const struct command *cmd, int argc, const char **argv)
 
 	options_parse(cmd, options, argc, argv, &operands);
 	if (operands.n != 1)
-		usage("explain: give one SYMBOL");
+		usage("give one SYMBOL");
 	if (!opt_from || !opt_to)
-		usage("explain: give --from KERNEL and --to KERNEL");
+		usage("give --from KERNEL and --to KERNEL");
 	ret = api_pair_open(&p, opt_from, opt_to, &err);
 	if (ret < 0) {
 		log_error("%s", err.buf);

@@ -134,9 +134,9 @@ static int run(const struct command *cmd, int argc, const char **argv)
 
 	options_parse(cmd, options, argc, argv, &operands);
 	if (operands.n != 1)
-		usage("impact: give one DRIVER");
+		usage("give one DRIVER");
 	if (!opt_from || !opt_to)
-		usage("impact: give --from KERNEL and --to KERNEL");
+		usage("give --from KERNEL and --to KERNEL");
 	ret = file_mkdtemp(tmp && *tmp ? tmp : "/tmp", "kport-impact-", &scratch, &err);
 	if (!ret)
 		ret = impact(operands.v[0], scratch, &err);

@@ -182,7 +182,7 @@ static unsigned gate_mask(void)
 	unsigned mask = GATE_MASK_ALL;
 
 	if (o.gates && gate_mask_parse(o.gates, &mask, &err) < 0)
-		usage("kport port: %s", err.buf);
+		usage("%s", err.buf);
 	return o.no_boot ? mask & ~GATE_MASK_MACHINE : mask;
 }
 
@@ -198,17 +198,17 @@ static int run(const struct command *cmd, int argc, const char **argv)
 
 	options_parse(cmd, options, argc, argv, &operands);
 	if (operands.n != 1)
-		usage("kport port: name one driver (a directory, a dkms package, a .deb, or a file "
+		usage("name one driver (a directory, a dkms package, a .deb, or a file "
 		      "of a kernel source tree)");
 	if (!o.to)
-		usage("kport port: --to KERNEL is missing; 'kport kernel list' shows what is there");
+		usage("--to KERNEL is missing; 'kport kernel list' shows what is there");
 	mask = gate_mask();
 	if (o.out && !*o.out)
-		usage("kport port: --out needs the name of a directory");
+		usage("--out needs the name of a directory");
 	if (!mask)
-		usage("kport port: no gate is left to run");
+		usage("no gate is left to run");
 	if (o.boot_seconds < 0 || o.build_seconds < 0 || o.seconds < 0 || o.boot_runs < 0 || o.max_checks < 0)
-		usage("kport port: limits cannot be negative");
+		usage("limits cannot be negative");
 	if (o.no_sandbox)
 		sandbox_disable();
 	port_run_init(&r);

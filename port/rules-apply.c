@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "port/rules.h"
+#include "port/rules-title.h"
 #include "port/usage.h"
 
 /* spatch is bounded by what it computes, so that a busy machine does not change the answer. */
@@ -466,10 +467,12 @@ int rule_apply(const struct rule *r, struct tree *t, struct api_index *ix, const
 	for (size_t i = 0; i < t->n && ret == 0; i++)
 		if (srcfile_is_c(t->files[i]) && holds_name(&x, t->files[i]))
 			ret = apply_to_file(&x, t->files[i], g, err);
-	if (ret == 0 && g->n)
+	if (ret == 0 && g->n) {
+		rule_title_fit(r, t, g);
 		*out = g;
-	else
+	} else {
 		edit_group_free(g);
+	}
 	cache_close(x.cache);
 	strvec_release(&x.names);
 	return ret;

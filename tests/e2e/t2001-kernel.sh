@@ -87,7 +87,7 @@ test_expect_success 'a path names a tree without a record' '
 test_expect_success 'a source and a configuration are prepared outside of the source' '
   cp -r src src2 && (cd src2 && find . | sort) >before &&
   touch symvers &&
-  kport kernel add --source src2 --config src/fake.config --symvers symvers --name prep >out &&
+  kport kernel add --source src2 --kconfig src/fake.config --symvers symvers --name prep >out &&
   (cd src2 && find . | sort) >after &&
   test_cmp before after &&
   kport kernel show --json prep >show.json &&
@@ -110,7 +110,7 @@ test_expect_success 'the cache can be moved' '
 
 test_expect_success 'wrong configuration: the words of make, nothing left' '
   echo CONFIG_X=y >bad.config &&
-  test_must_fail kport kernel add --source src --config bad.config --symvers symvers --name bad 2>err &&
+  test_must_fail kport kernel add --source src --kconfig bad.config --symvers symvers --name bad 2>err &&
   test_line_count = 1 err &&
   test_grep "not for this kernel" err &&
   test_path_is_missing "$records/bad" &&
@@ -123,7 +123,7 @@ test_expect_success 'without Module.symvers nothing can be linked' '
   test_must_fail kport kernel add --tree tree --name x 2>err &&
   test_line_count = 1 err &&
   test_grep "no Module.symvers" err &&
-  test_must_fail kport kernel add --source src --config src/fake.config --name x 2>err &&
+  test_must_fail kport kernel add --source src --kconfig src/fake.config --name x 2>err &&
   test_grep "symvers FILE" err
 '
 
@@ -136,7 +136,7 @@ test_expect_success 'trees that are none' '
   done &&
   test_must_fail kport kernel add --tree src 2>err &&
   test_grep "kport kernel add --source" err &&
-  test_must_fail kport kernel add --source empty --config plain 2>err &&
+  test_must_fail kport kernel add --source empty --kconfig plain 2>err &&
   test_grep "not a kernel source tree" err
 '
 
@@ -151,7 +151,7 @@ test_expect_success 'a tree that does not build a module is refused with the wor
 '
 
 test_expect_success 'usage' '
-  for args in "" "6.1 6.2" "6.1 --tree x" "--source x" "--config x 6.1" "--tree x --with-image" "--image x 6.1" "--name x 6.1"; do
+  for args in "" "6.1 6.2" "6.1 --tree x" "--source x" "--kconfig x 6.1" "--tree x --with-image" "--image x 6.1" "--name x 6.1"; do
     test_expect_code 129 kport kernel add $args 2>err &&
     test_line_count = 1 err || return 1
   done &&

@@ -2,6 +2,7 @@
 #include "tests/unit/names-fixture.h"
 
 #include "port/rules.h"
+#include "port/rules-title.h"
 
 static const char head[] =
 	"// SPDX-License-Identifier: GPL-2.0-only\n"
@@ -133,11 +134,66 @@ static void dispatch(void **state)
 	assert_true(answers("<asm/unaligned.h>", "", DIAG_MISSING_HEADER, "asm/unaligned.h", NULL));
 }
 
+/* The title of the rule's patch when "from" became "to" in the driver. */
+static char *fitted(const char *title, const char *const (*pairs)[2])
+{
+	struct strbuf rule = STRBUF_INIT, text = STRBUF_INIT;
+	struct edit_group *g = edit_group_new(EDIT_RULE, "rule:t", RISK_SAFE, 1);
+	struct rule r;
+	char *got;
+
+	strbuf_addf(&rule, "/// t\n// Title: %s\n// Replaces: del_timer, del_timer_sync, old_c\n"
+		    "// Needs: timer_delete, timer_delete_sync\n// Confidence: High\n", title);
+	assert_ok(rule_parse("n", rule.buf, rule.len, &r, &err));
+	for (size_t i = 0; pairs[i][0]; i++)
+		strbuf_addf(&text, "%s(x);\n", pairs[i][0]);
+	fix_driver("x.c", text.buf, NULL);
+	strbuf_reset(&text);
+	for (size_t i = 0; pairs[i][0]; i++) {
+		edit_add(g, "x.c", text.len, text.len + strlen(pairs[i][0]), pairs[i][1]);
+		strbuf_addf(&text, "%s(x);\n", pairs[i][0]);
+	}
+	edit_group_title(g, "%s", r.title);
+	rule_title_fit(&r, fix_tree, g);
+	got = xstrdup(g->title);
+	edit_group_free(g);
+	rule_release(&r);
+	strbuf_release(&rule);
+	strbuf_release(&text);
+	return got;
+}
+
+static void titles(void **state)
+{
+	static const char *const first[][2] = { { "del_timer", "timer_delete" }, { 0 } };
+	static const char *const second[][2] = { { "del_timer_sync", "timer_delete_sync" }, { 0 } };
+	static const char *const both[][2] = { { "del_timer", "timer_delete" },
+		{ "del_timer_sync", "timer_delete_sync" }, { 0 } };
+	static const char *const third[][2] = { { "old_c", "other" }, { 0 } };
+	static const char title[] = "use timer_delete() in place of del_timer()";
+	const struct { const char *const (*pairs)[2]; const char *title, *want; } cases[] = {
+		{ first, title, title },
+		{ second, title, "use timer_delete_sync() in place of del_timer_sync()" },
+		{ both, title, "use timer_delete() and timer_delete_sync() in place of del_timer() and "
+			"del_timer_sync()" },
+		{ third, title, "replace old_c()" },
+		{ second, "drop the timers", "drop the timers" },
+		{ second, "use the new ones in place of the old ones", "use the new ones in place of the old ones" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		char *got = fitted(cases[i].title, cases[i].pairs);
+
+		assert_string_equal(got, cases[i].want);
+		free(got);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parse),      cmocka_unit_test(refuse), cmocka_unit_test(item_names),
-		cmocka_unit_test(items),      cmocka_unit_test(dispatch),
+		cmocka_unit_test(items),      cmocka_unit_test(dispatch), cmocka_unit_test(titles),
 	};
 
 	return cmocka_run_group_tests(tests, fix_open, fix_close);
