@@ -316,6 +316,11 @@ static void reap(struct child_handle *h, struct child_result *r)
 	free(h);
 }
 
+bool child_poll(struct child_handle *h)
+{
+	return service(h);
+}
+
 int child_finish(struct child_handle *h, struct child_result *r, struct strbuf *err)
 {
 	while (!service(h))

@@ -84,6 +84,8 @@ int child_run(struct child *c, struct child_result *r, struct strbuf *err);
 /* Start without waiting, then finish; at most one capture buffer pair each. */
 struct child_handle;
 int child_start(struct child *c, struct child_handle **out, struct strbuf *err);
+/* Takes what it printed and looks at its limits, without waiting; true when it has ended. */
+bool child_poll(struct child_handle *h);
 /* Waits, fills r, frees the handle. */
 int child_finish(struct child_handle *h, struct child_result *r, struct strbuf *err);
 /* Kills the group, waits, frees; NULL is fine. */

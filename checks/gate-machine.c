@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Gates boot, load, unload and probe: one fresh machine a run. Runs that say
+ * Gates boot, load, unload and probe: one machine a run, fresh or from a saved state
+ * with nothing of the driver in it. Runs that say
  * nothing about the driver are repeated apart from the count; a limit that was
  * hit without a sign of a hang is tried once more with twice the time. Only
  * when something is not clean, the driver before is run on its own kernel, and
@@ -14,6 +15,9 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/jsonutil.h"
+#include <sys/random.h>
+#include <time.h>
+
 #include "checks/machine-judge.h"
 #include "checks/machine-known.h"
 #include "harness/devices.h"
@@ -27,6 +31,7 @@
 /* One driver on one kernel, ready to be started any number of times. */
 struct bench {
 	const struct kernel *kernel;
+	enum machine_from from;
 	struct module_list modules;
 	struct machine_devices devices;
 	char *dir; /* temporary: modules, initramfs */
@@ -51,8 +56,8 @@ struct gate_run {
 
 /* ---- preparing ------------------------------------------------------------ */
 
-static int bench_init(struct bench *b, const struct kernel *k, const struct kbuild_result *build,
-		      const char *run_dir, struct strbuf *err)
+static int bench_init(struct bench *b, const struct gate_subject *s, const struct kernel *k,
+		      const struct kbuild_result *build, struct strbuf *err)
 {
 	struct strvec kos = STRVEC_INIT;
 	int ret;
@@ -60,11 +65,12 @@ static int bench_init(struct bench *b, const struct kernel *k, const struct kbui
 	memset(b, 0, sizeof(*b));
 	machine_devices_init(&b->devices);
 	b->kernel = k;
+	b->from = s->boot_from;
 	for (size_t i = 0; i < build->nmodules; i++)
 		strvec_push(&kos, build->modules[i].path);
-	ret = file_mkdirs(run_dir, err);
+	ret = file_mkdirs(s->run_dir, err);
 	if (ret == 0)
-		ret = file_mkdtemp(run_dir, "tmp-machine-", &b->dir, err);
+		ret = file_mkdtemp(s->run_dir, "tmp-machine-", &b->dir, err);
 	if (ret == 0)
 		ret = machine_devices_choose(&kos, &b->devices, err);
 	if (ret == 0)
@@ -83,12 +89,28 @@ static void bench_release(struct bench *b)
 	b->dir = NULL;
 }
 
+/* A saved state knows neither the time nor anything that is random. */
+static void add_renewal(struct strbuf *plan)
+{
+	unsigned char raw[48];
+
+	strbuf_addf(plan, "clock %lld\n", (long long)time(NULL));
+	if (getrandom(raw, sizeof(raw), 0) != sizeof(raw))
+		return;
+	strbuf_addstr(plan, "seed ");
+	for (size_t i = 0; i < sizeof(raw); i++)
+		strbuf_addf(plan, "%02x", raw[i]);
+	strbuf_addch(plan, '\n');
+}
+
 static void add_plan(const struct bench *b, const char *nonce, double wall, struct strbuf *plan)
 {
 	int step = wall / 3 < STEP_SECONDS ? (int)(wall / 3) : STEP_SECONDS;
 
 	strbuf_addf(plan, "nonce %s\ntimeout %d\nsettle %d\n", nonce, step > 0 ? step : 1,
 		    SETTLE_MS);
+	if (b->from == MACHINE_SNAPSHOT)
+		add_renewal(plan);
 	for (size_t i = 0; i < b->devices.modalias.n; i++)
 		strbuf_addf(plan, "device %s\n", b->devices.modalias.v[i]);
 	for (size_t i = 0; i < b->modules.n; i++)
@@ -133,7 +155,7 @@ static int run_machine(const struct bench *b, double wall, const char *log, cons
 		       struct machine_run *run, struct strbuf *err)
 {
 	char *initrd = path_join(b->dir, "initrd.cpio"), *until = xstrfmt("kport:%s:end", nonce);
-	struct machine_spec spec = { .kernel = b->kernel, .initrd = initrd, .wall_seconds = wall,
+	struct machine_spec spec = { .kernel = b->kernel, .from = b->from, .initrd = initrd, .wall_seconds = wall,
 				     .console_path = log, .until = until };
 	int ret = write_initramfs(b, nonce, wall, initrd, err);
 
@@ -211,7 +233,7 @@ static void try_baseline(struct gate_run *g)
 		return;
 	g->baseline_tried = true;
 	/* Without it the port is judged alone: that can only be stricter. */
-	if (bench_init(&g->before, s->from, s->old_build, s->run_dir, &dropped) == 0 &&
+	if (bench_init(&g->before, s, s->from, s->old_build, &dropped) == 0 &&
 	    trial_run(g, &g->before, wall_limit(s), "logs/console-before.log", &g->baseline,
 		      &dropped) == 0) {
 		machine_judge(&g->baseline.trace, NULL, &j);
@@ -250,6 +272,8 @@ static void record_run(struct gate_run *g, const struct trial *t, const char *lo
 	json_set_str(o, "log", log);
 	json_set_str(o, "end", machine_end_name(t->run.end));
 	json_set_str(o, "accel", machine_accel_name(t->run.accel));
+	json_set_str(o, "from", machine_from_name(t->run.from));
+	json_set_str(o, "fresh_because", t->run.because);
 	json_set_num(o, "seconds", t->run.wall);
 	json_set_bool(o, "valid", j->again == MACHINE_ONCE);
 	for (size_t i = 0; i < MACHINE_GATES; i++)
@@ -369,7 +393,7 @@ static bool can_run(const struct gate_subject *s, struct machine_judgement *j)
 			    "kernel '%s' has no image to boot; try 'kport kernel add "
 			    "%s --image'",
 			    s->to->name, s->to->name);
-	} else if (machine_probe(&what, &reason) < 0) {
+	} else if (s->boot_from == MACHINE_FRESH && machine_probe(&what, &reason) < 0) {
 		v = VERDICT_INFRA;
 	}
 	if (v != VERDICT_NONE)
@@ -390,7 +414,7 @@ void gate_machine(const struct gate_subject *s, struct gate_ladder *l)
 	if (can_run(s, &j)) {
 		ret = machine_known_titles(s->to, s->new_build, &g.titles, &err);
 		if (ret == 0)
-			ret = bench_init(&g.now, s->to, s->new_build, s->run_dir, &err);
+			ret = bench_init(&g.now, s, s->to, s->new_build, &err);
 		if (ret == 0)
 			all_runs(&g, &j);
 		else

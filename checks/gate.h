@@ -19,6 +19,7 @@
 #include "harness/driver.h"
 #include "harness/kbuild.h"
 #include "harness/kernel.h"
+#include "harness/machine.h"
 #include "checks/finding.h"
 
 enum gate_id {
@@ -47,6 +48,7 @@ struct gate_subject {
 	const char *patch_path, *pristine_tree;
 	double boot_seconds;		/* 0: default limit */
 	unsigned boot_runs;		/* valid runs needed; 0: 1 */
+	enum machine_from boot_from;	/* fresh, or from a saved state */
 };
 
 struct gate_ladder {

@@ -13,21 +13,52 @@ struct machine_start {
 	const struct strvec *qemu_args;
 	unsigned memory_mib;
 	enum machine_accel accel; /* never AUTO */
+	double wall_seconds;	  /* the back end may use it for limits of its own */
+	/*
+	 * A machine that is saved, or goes on from a saved state: the file that its guest reads as
+	 * MACHINE_PAYLOAD, NULL while there is none; and the state to go on from, or NULL.
+	 */
+	bool saved;
+	const char *payload, *state;
 };
 
+/* fw_cfg's name for what a restored guest is to do. harness/tools/guest-payload.h knows it too. */
+#define MACHINE_PAYLOAD "opt/kport/test"
+
+/*
+ * One way to run machines. The calling sequence is probe, start, poll until it is over (or save),
+ * stop; one machine at a time.
+ */
 struct machine_ops {
 	const char *name;
 	/* Ready to start? describe: name and version for the record. */
 	int (*probe)(struct strbuf *describe, struct strbuf *err);
-	/* One machine at a time; *handle is given to the others. */
+	/* *handle is given to the others. */
 	int (*start)(const struct machine_start *s, void **handle, struct strbuf *err);
-	/* Never blocks. MACHINE_BROKEN: why is told in "detail". */
+	/* Never blocks. detail: what the monitor said, if anything. */
 	enum machine_state (*poll)(void *handle, struct strbuf *detail);
+	/* Stops the guest for good and writes its state to path. NULL: not supported. */
+	int (*save)(void *handle, const char *path, double seconds, struct strbuf *err);
 	/* Ends it whatever its state, and frees the handle. */
 	void (*stop)(void *handle);
 };
 
-extern const struct machine_ops machine_libvirt;
+extern const struct machine_ops machine_libvirt, machine_qemu;
+
+/* Watches a started machine until the end or the text "until". KP_INTERRUPTED. */
+int machine_watch(const struct machine_ops *ops, void *handle, const char *console_path,
+		  const char *until, double wall_seconds, struct machine_run *out,
+		  struct strbuf *err);
+
+/*
+ * The saved state for this machine (its initrd and payload do not count), made when it is not there or
+ * damaged: *dir, newly allocated, holds "state" and "initrd.cpio". KP_NOTFOUND: these devices cannot be
+ * saved. Others wait while one makes it. Old ones go when "machine.states-mib" (4096) is exceeded.
+ */
+int machine_snapshot_get(const struct machine_ops *ops, const struct machine_start *s, char **dir,
+			 struct strbuf *err);
+/* It does not work: the next one makes it anew. */
+void machine_snapshot_drop(const char *dir);
 
 /* The XML of a transient domain. */
 void machine_domain_xml(const struct machine_start *s, const char *name, struct strbuf *out);

@@ -67,19 +67,23 @@ void machine_reap(void)
 struct sweep {
 	const char *root;
 	size_t found;
+	struct strvec *list; /* told, not killed */
 };
 
-/* The root stands in the emulator's command line as ROOT/lib/qemu/... */
+/* The root stands in the emulator's command line: the monitor's socket lies below it. */
 static void kill_one(pid_t pid, void *payload)
 {
 	struct sweep *s = payload;
 	struct strbuf cmd = STRBUF_INIT;
-	char *needle = xstrfmt("%s/lib/qemu/", s->root);
+	char *needle = xstrfmt("%s/", s->root);
 
 	if (proc_read(pid, "cmdline", &cmd) && strstr(cmd.buf, emulator) &&
 	    memmem(cmd.buf, cmd.len, needle, strlen(needle))) {
 		s->found++;
-		kill(pid, SIGKILL);
+		if (s->list)
+			strvec_pushf(s->list, "emulator %d of '%s'", (int)pid, s->root);
+		else
+			kill(pid, SIGKILL);
 	}
 	free(needle);
 	strbuf_release(&cmd);
@@ -173,6 +177,27 @@ int machine_slot_take(struct machine_slot *s, struct strbuf *err)
 		kp_fail(err, KP_INFRA, "no free directory for a machine below '%s'", base);
 	free(base);
 	return s->root ? 0 : KP_INFRA;
+}
+
+int machine_slot_leftovers(struct strvec *out, struct strbuf *err)
+{
+	char *base = slots_base(err);
+
+	if (!base)
+		return KP_INFRA;
+	for (int i = 0; i < MAX_SLOTS; i++) {
+		char *root = xstrfmt("%s/%d", base, i);
+		struct sweep sweep = { .root = root, .list = out };
+		struct lock lock = LOCK_INIT;
+
+		if (file_is_dir(root) && lock_take(&lock, root, 0, NULL) == 0) {
+			each_process(kill_one, &sweep);
+			lock_release(&lock);
+		}
+		free(root);
+	}
+	free(base);
+	return 0;
 }
 
 void machine_slot_release(struct machine_slot *s)

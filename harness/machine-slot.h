@@ -10,6 +10,7 @@
 
 #include "base/lock.h"
 #include "base/strbuf.h"
+#include "base/strvec.h"
 
 struct machine_slot {
 	char *root;
@@ -19,6 +20,9 @@ struct machine_slot {
 
 int machine_slot_take(struct machine_slot *s, struct strbuf *err);
 void machine_slot_release(struct machine_slot *s);
+
+/* "emulator PID of ROOT" for each whose slot nobody holds. */
+int machine_slot_leftovers(struct strvec *out, struct strbuf *err);
 
 /*
  * Waits for (reaps) children of this process that are dead emulators. Where

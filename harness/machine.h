@@ -14,10 +14,14 @@
  * The verdict never comes from the machine's end (a panic looks like a
  * poweroff) but from the console (console.h).
  *
- * The back end is libvirt: qemu:///embed by default, which needs no daemon and
- * works as root and as an ordinary user; "machine.uri" in kport.conf names another
- * one. Domains are transient; those of a process that was killed are destroyed
- * by the next one that starts a machine.
+ * A machine is booted afresh, or goes on from a saved state (MACHINE_SNAPSHOT) that is made
+ * at first use, one for each kernel, device set, guest program and emulator, and kept in the
+ * cache; what the device set does not allow is done afresh, and "because" says why.
+ *
+ * Two back ends, "machine.backend" in kport.conf: libvirt, by its embedded driver that needs no
+ * daemon ("machine.uri" names another connection), and qemu, without libvirt. By default
+ * libvirt where it can be used, else qemu; saved states are always qemu's. Machines of a process that
+ * was killed are ended by the next one that starts a machine.
  */
 #ifndef KPORT_MACHINE_H
 #define KPORT_MACHINE_H
@@ -28,8 +32,12 @@
 
 enum machine_accel { MACHINE_ACCEL_AUTO, MACHINE_ACCEL_KVM, MACHINE_ACCEL_TCG };
 
+enum machine_from { MACHINE_FRESH, MACHINE_SNAPSHOT };
+
 struct machine_spec {
 	const struct kernel *kernel;
+	enum machine_from from;
+	/* With MACHINE_SNAPSHOT the guest unpacks it behind the restore; "init" in it is not used. */
 	const char *initrd;
 	const char *cmdline;	   /* added to the defaults, or NULL */
 	struct strvec qemu_args;   /* more devices; empty by default */
@@ -53,21 +61,29 @@ enum machine_end {
 struct machine_run {
 	enum machine_end end;
 	enum machine_accel accel; /* the one used */
+	enum machine_from from;	  /* how it was started */
+	char *because;		  /* MACHINE_FRESH though a snapshot was wanted: why; or NULL */
 	double wall;		  /* seconds, start to end of the machine */
+	double prepared;	  /* seconds before that: making or checking the saved state */
 	char *backend;		  /* "libvirt 9.0.0 qemu:///embed", for the record */
-	char *detail;		  /* MACHINE_CRASHED: what the monitor said; or NULL */
+	char *detail;		  /* what the monitor said (crash, watchdog), or NULL */
 };
 
 int machine_run(const struct machine_spec *s, struct machine_run *out, struct strbuf *err);
 void machine_run_release(struct machine_run *r);
 const char *machine_end_name(enum machine_end e);     /* "poweroff", "until", ... */
 const char *machine_accel_name(enum machine_accel a); /* "kvm", "tcg", "auto" */
+const char *machine_from_name(enum machine_from f);   /* "fresh", "snapshot" */
+int machine_from_parse(const char *word, enum machine_from *out, struct strbuf *err);
 
 /*
  * Can machines be started here at all? Connects to the back end, starts nothing.
  * KP_INFRA with the reason and what to install otherwise. what: "libvirt 9.0.0 ...".
  */
 int machine_probe(struct strbuf *what, struct strbuf *err);
+
+/* Emulators below our directories whose process is gone: one line each. Nothing is ended. */
+int machine_leftovers(struct strvec *out, struct strbuf *err);
 
 /*
  * Can KVM really run a kernel here? Boots a known kernel once with a limit of 10 s; the answer

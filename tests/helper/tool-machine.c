@@ -99,6 +99,8 @@ int tool_machine(int argc, const char **argv)
 			add_ko(side, argv[i + 1]);
 		else if (!strcmp(opt, "seconds"))
 			s.boot_seconds = strtod(argv[i + 1], NULL);
+		else if (!strcmp(opt, "from"))
+			s.boot_from = starts_with(argv[i + 1], "s") ? MACHINE_SNAPSHOT : MACHINE_FRESH;
 		else if (!strcmp(opt, "runs"))
 			s.boot_runs = (unsigned)strtoul(argv[i + 1], NULL, 10);
 		else if (strcmp(opt, "kernel"))
