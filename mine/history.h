@@ -31,6 +31,7 @@
 struct history_file {
 	const char *path;
 	git_oid old_id, new_id;	/* all zero: not there on that side */
+	unsigned old_mode, new_mode; /* as in a tree: 0100644, 0120000 link, 0160000 submodule; 0: not there */
 };
 
 struct history_commit {
@@ -56,7 +57,7 @@ struct history_examiner {
 
 struct history_figures {
 	uint64_t commits;	/* walked now */
-	uint64_t known;		/* of the range, walked by earlier runs */
+	uint64_t known;		/* in the store from earlier runs */
 	uint64_t merges;	/* passed over */
 	uint64_t broken, missing, oversize; /* commits or objects that could not be read */
 	uint64_t shallow;	/* commits whose parents the clone does not have */
@@ -65,6 +66,7 @@ struct history_figures {
 struct history_walk {
 	const char *repo;	/* work tree, .git directory or bare repository */
 	const char *range;	/* "A..B", "A", NULL: HEAD; tags, branches, commits */
+	bool all;		/* all references; range is not looked at */
 	bool first_parent;
 	int jobs;		/* 0: number of processors */
 	const struct history_examiner *examiner;

@@ -14,6 +14,7 @@ static const struct {
 	{ "child", tool_child, "[--timeout SECONDS] [--cap BYTES] [--jobs N] COMMAND...  (tells its end)" },
 	{ "diag", tool_diag, "FILE  (gcc's JSON; prints what diag_parse_gcc and diag_fold make of it)" },
 	{ "gates", tool_gates, "LIST FROM TO OLD NEW  (the ladder over a port made by hand, as JSON)" },
+	{ "history", tool_history, "[--first-parent] [--all] [--jobs N] [--quiet] REPO STORE [RANGE]  (walk; prints commits and files)" },
 	{ "json", tool_json, "FILE PATH  (the value at .a.b[0]; PATH# counts)" },
 	{ "kbuild", tool_kbuild, "[--raw] [--recheck N] [--keep DIR] [--wall SECONDS] INPUT KERNEL" },
 	{ "rule", tool_rule, "RULES [NAME DIR FILE]  (list; or FILE of DIR behind the semantic patch)" },

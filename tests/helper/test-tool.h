@@ -13,6 +13,7 @@ int tool_audit(int argc, const char **argv);
 int tool_child(int argc, const char **argv);
 int tool_progress(int argc, const char **argv);
 int tool_gates(int argc, const char **argv);
+int tool_history(int argc, const char **argv);
 int tool_json(int argc, const char **argv);
 int tool_apt(int argc, const char **argv);
 int tool_kbuild(int argc, const char **argv);
