@@ -22,6 +22,7 @@ extern const struct command cmd_check;
 extern const struct command cmd_doctor;
 extern const struct command cmd_explain;
 extern const struct command cmd_impact;
+extern const struct command cmd_index;
 extern const struct command cmd_kernel;
 extern const struct command cmd_mine;
 extern const struct command cmd_port;

@@ -37,6 +37,7 @@ static const struct command *const commands[] = {
 	&cmd_explain,
 	&cmd_help,
 	&cmd_impact,
+	&cmd_index,
 	&cmd_kernel,
 	&cmd_mine,
 	&cmd_port,

@@ -12,7 +12,9 @@
 #include "mine/index-internal.h"
 #include "mine/pool.h"
 
-#define DIFF_FORMAT "kport-api-diff-10"
+#define DIFF_FORMAT "kport-api-diff-11"
+
+extern const struct db_migrations diff_schema;
 
 /* Kinds that share one name space: everything but tags and members. */
 #define API_ORDINARY (API_FUNCTION | API_INLINE | API_MACRO | API_MACRO_FN | API_ENUMERATOR | \

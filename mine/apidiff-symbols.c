@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Symbols that both kernels have, and the lists of those that only one has. */
 #include "base/compat.h"
+
+#include <ctype.h>
+#include <strings.h>
+
 #include "base/alloc.h"
 #include "mine/apidiff-internal.h"
 #include "mine/signature.h"
@@ -397,6 +401,46 @@ static void compare_header(struct diff_ctx *d, const struct api_symbol *a,
 			 arrow(d, a->header, b->header));
 }
 
+/* The next word of a sentence, letters and digits only; false at the end. */
+static bool next_word(const char **p, const char **word, size_t *len)
+{
+	while (**p && !isalnum((unsigned char)**p) && **p != '_')
+		(*p)++;
+	*word = *p;
+	while (isalnum((unsigned char)**p) || **p == '_')
+		(*p)++;
+	*len = (size_t)(*p - *word);
+	return *len > 0;
+}
+
+/* The same words, whatever the punctuation and the case? */
+static bool same_words(const char *a, const char *b)
+{
+	const char *x, *y;
+	size_t nx, ny;
+	bool more;
+
+	do {
+		more = next_word(&a, &x, &nx);
+		if (next_word(&b, &y, &ny) != more || nx != ny || strncasecmp(x, y, nx))
+			return false;
+	} while (more);
+	return true;
+}
+
+/* Documented in other words: perhaps it does something else. */
+static void compare_docs(struct diff_ctx *d, const struct api_symbol *a, const struct api_symbol *b)
+{
+	const unsigned callable = API_FUNCTION | API_INLINE | API_MACRO_FN;
+	struct strbuf sb = STRBUF_INIT;
+
+	if (!a->doc || !b->doc || !(a->kind & callable) || !(b->kind & callable) || same_words(a->doc, b->doc))
+		return;
+	strbuf_addf(&sb, "\"%s\" -> \"%s\"", a->doc, b->doc);
+	diff_add(d, CHANGE_DOC, a->name, NULL, NULL, a, b, 1, diff_str(d, sb.buf));
+	strbuf_release(&sb);
+}
+
 static void compare_ordinary(struct diff_ctx *d, const struct api_symbol *a,
 			     const struct api_symbol *b)
 {
@@ -412,6 +456,7 @@ static void compare_ordinary(struct diff_ctx *d, const struct api_symbol *a,
 	else
 		diff_add(d, CHANGE_KIND, a->name, NULL, NULL, a, b, 1, kind_evidence(d, a, b));
 	compare_exports(d, a, b);
+	compare_docs(d, a, b);
 	compare_header(d, a, b, a->name);
 	if (a->active && !b->active)
 		diff_add(d, CHANGE_REMOVED, a->name, NULL, NULL, a, b, 0.6,

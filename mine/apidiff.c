@@ -13,10 +13,11 @@
 static const char *const schema[] = {
 	"CREATE TABLE change(id INTEGER PRIMARY KEY, symbol TEXT NOT NULL, kind INTEGER NOT NULL,"
 	" member TEXT, to_name TEXT, from_id INTEGER, to_id INTEGER, confidence REAL, evidence TEXT);"
-	"CREATE INDEX change_symbol ON change(symbol);",
+	"CREATE INDEX change_symbol ON change(symbol);"
+	"CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;",
 };
 
-static const struct db_migrations migrations = { schema, ARRAY_SIZE(schema) };
+const struct db_migrations diff_schema = { schema, ARRAY_SIZE(schema) };
 
 struct api_diff {
 	sqlite3 *db;
@@ -38,6 +39,7 @@ static const char *const names[CHANGE_KIND_COUNT] = {
 	[CHANGE_HEADER_MOVED] = "header-moved", [CHANGE_HEADER_GONE] = "header-gone",
 	[CHANGE_INCLUDE_DROPPED] = "include-dropped", [CHANGE_EXPORT_LOST] = "export-lost",
 	[CHANGE_EXPORT_GPL] = "export-gpl", [CHANGE_NAMESPACE] = "namespace",
+	[CHANGE_DOC] = "doc",
 };
 
 const char *api_change_name(enum api_change_kind k)
@@ -97,12 +99,27 @@ static void bind_id(sqlite3_stmt *st, int col, int id)
 		sqlite3_bind_null(st, col);
 }
 
+/* Whose difference it is: what the file's name says in the cache, for files elsewhere. */
+static int write_key(sqlite3 *db, const char *name, const char *value, struct strbuf *err)
+{
+	sqlite3_stmt *st = NULL;
+	int ret = db_prepare(db, "INSERT INTO meta VALUES(?,?)", &st, err);
+
+	if (!ret) {
+		db_bind_text(st, 1, name);
+		db_bind_text(st, 2, value);
+		ret = db_step_done(st, err);
+	}
+	sqlite3_finalize(st);
+	return ret;
+}
+
 static int write_changes(struct diff_ctx *d, const char *path, struct strbuf *err)
 {
 	sqlite3 *db = NULL;
 	sqlite3_stmt *st = NULL;
 	size_t i;
-	int ret = db_open(path, DB_FAST_IMPORT, &migrations, &db, err);
+	int ret = db_open(path, DB_FAST_IMPORT, &diff_schema, &db, err);
 
 	if (!ret)
 		ret = db_exec(db, "BEGIN", err);
@@ -123,6 +140,10 @@ static int write_changes(struct diff_ctx *d, const char *path, struct strbuf *er
 		ret = db_step_done(st, err);
 	}
 	sqlite3_finalize(st);
+	if (!ret)
+		ret = write_key(db, "from", api_index__key(d->a.ix), err);
+	if (!ret)
+		ret = write_key(db, "to", api_index__key(d->b.ix), err);
 	if (!ret)
 		ret = db_exec(db, "COMMIT", err);
 	db_close(db);
@@ -168,7 +189,7 @@ static int compute(struct api_index *from, struct api_index *to, const char *pat
 static int open_db(const char *path, struct api_diff *df, struct strbuf *err)
 {
 	sqlite3_stmt *st = NULL;
-	int ret = db_open(path, DB_READONLY, &migrations, &df->db, err);
+	int ret = db_open(path, DB_READONLY, &diff_schema, &df->db, err);
 	const char cols[] = "SELECT id, kind, symbol, member, to_name, from_id, to_id, confidence,"
 			    " evidence FROM change ";
 	char sql[256];
@@ -242,18 +263,60 @@ static int open_or_make(struct api_diff *df, const char *dir, struct strbuf *err
 	return ret;
 }
 
+static struct api_diff *new_diff(struct api_index *from, struct api_index *to)
+{
+	struct api_diff *df = xcalloc(1, sizeof(*df));
+
+	df->from = from;
+	df->to = to;
+	pool_init(&df->pool);
+	return df;
+}
+
+static bool key_is(struct api_diff *df, const char *name, const char *want)
+{
+	struct strbuf ignored = STRBUF_INIT;
+	sqlite3_stmt *st = NULL;
+	bool same = false;
+
+	if (db_prepare(df->db, "SELECT value FROM meta WHERE key = ?", &st, &ignored) == 0) {
+		db_bind_text(st, 1, name);
+		same = sqlite3_step(st) == SQLITE_ROW && db_text(st, 0) && !strcmp(db_text(st, 0), want);
+	}
+	sqlite3_finalize(st);
+	strbuf_release(&ignored);
+	return same;
+}
+
+int api_diff_open_file(const char *path, struct api_index *from, struct api_index *to,
+		       struct api_diff **out, struct strbuf *err)
+{
+	struct api_diff *df = new_diff(from, to);
+	int ret = open_db(path, df, err);
+
+	if (!ret && (!key_is(df, "from", api_index__key(from)) || !key_is(df, "to", api_index__key(to))))
+		ret = kp_fail(err, KP_ERR, "'%s' is the difference of other indexes", path);
+	if (ret < 0)
+		api_diff_close(df);
+	else
+		*out = df;
+	return ret;
+}
+
+const char *api_diff_file(const struct api_diff *df)
+{
+	return sqlite3_db_filename(df->db, "main");
+}
+
 int api_diff_open(struct api_index *from, struct api_index *to, struct api_diff **out,
 		  struct strbuf *err)
 {
-	struct api_diff *df = xcalloc(1, sizeof(*df));
+	struct api_diff *df = new_diff(from, to);
 	char *cache = kport_cache_dir(), *dir;
 	struct hash *h = hash_new();
 	struct hash_hex key;
 	int ret;
 
-	df->from = from;
-	df->to = to;
-	pool_init(&df->pool);
 	hash_add_str(h, DIFF_FORMAT);
 	hash_add_str(h, api_index__key(from));
 	hash_add_str(h, api_index__key(to));

@@ -33,6 +33,7 @@ enum api_change_kind {
 	CHANGE_EXPORT_LOST,
 	CHANGE_EXPORT_GPL,
 	CHANGE_NAMESPACE,	/* to_name: namespace */
+	CHANGE_DOC,		/* the kernel-doc summary says something else */
 	CHANGE_KIND_COUNT
 };
 
@@ -49,6 +50,14 @@ struct api_change {
 struct api_diff;
 int api_diff_open(struct api_index *from, struct api_index *to, struct api_diff **out,
 		  struct strbuf *err);
+/*
+ * The difference that lies in a file, of two indexes that were opened from files:
+ * refused when it was made of others.
+ */
+int api_diff_open_file(const char *path, struct api_index *from, struct api_index *to,
+		       struct api_diff **out, struct strbuf *err);
+/* The file of an open one. */
+const char *api_diff_file(const struct api_diff *df);
 void api_diff_close(struct api_diff *df);
 /* Changes of one symbol (structures: name "struct foo"; all of its members). Free the array only. */
 size_t api_diff_lookup(struct api_diff *df, const char *symbol, const struct api_change ***out);

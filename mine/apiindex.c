@@ -321,6 +321,16 @@ int api_index_open(const char *common_dir, const char *build_dir, const char *sy
 	return ret;
 }
 
+int api_index_open_file(const char *path, struct api_index **out, struct strbuf *err)
+{
+	return open_db(path, out, err);
+}
+
+const char *api_index_file(const struct api_index *ix)
+{
+	return sqlite3_db_filename(ix->db, "main");
+}
+
 const char *api_index_release(const struct api_index *ix)
 {
 	return ix->release;

@@ -74,6 +74,10 @@ struct api_index;
 
 int api_index_open(const char *common_dir, const char *build_dir, const char *symvers,
 		   struct api_index **out, struct strbuf *err);
+/* An index that lies in a file, wherever it came from. Its tree need not be there. */
+int api_index_open_file(const char *path, struct api_index **out, struct strbuf *err);
+/* The file of an open one. */
+const char *api_index_file(const struct api_index *ix);
 void api_index_close(struct api_index *ix);
 const char *api_index_release(const struct api_index *ix);
 

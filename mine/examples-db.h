@@ -16,6 +16,8 @@
 #include "mine/examples.h"
 
 extern const struct db_migrations examples_schema;
+/* Made when a store is complete. */
+#define EXAMPLES_LAST_INDEX "CREATE UNIQUE INDEX ident_name ON ident(name);"
 
 struct examples_writer;
 

@@ -415,7 +415,7 @@ int examples_writer_finish(struct examples_writer *w, struct examples_stats *st,
 	if (!ret)
 		ret = put_figures(w, st, err);
 	if (!ret)
-		ret = db_exec(w->db, "CREATE UNIQUE INDEX ident_name ON ident(name); COMMIT;"
+		ret = db_exec(w->db, EXAMPLES_LAST_INDEX " COMMIT;"
 			      "PRAGMA journal_mode = DELETE", err);
 	if (ret) {
 		examples_writer_stop(w);

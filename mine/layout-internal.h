@@ -9,6 +9,9 @@
 #include "mine/layout.h"
 #include "mine/pool.h"
 
+/* Raise when the comparison's answers change. */
+#define LAYOUT_FORMAT "kport-layout-1"
+
 struct layout_member {
 	uint32_t name, type;	/* of the pool */
 	uint32_t offset, width;	/* bits; width 0: an array of no length */

@@ -12,8 +12,6 @@
 #include "base/lock.h"
 #include "base/log.h"
 
-/* Raise when the comparison's answers change. */
-#define LAYOUT_FORMAT "kport-layout-1"
 #define LOCK_WAIT 600
 
 static const char *const schema[] = {
@@ -275,6 +273,11 @@ int layout_diff_open(const char *old_file, const char *new_file, struct layout_d
 	strbuf_release(&problem);
 	free(path);
 	return ret;
+}
+
+const char *layout_diff_file(const struct layout_diff *ld)
+{
+	return sqlite3_db_filename(ld->db, "main");
 }
 
 void layout_diff_close(struct layout_diff *ld)

@@ -67,6 +67,8 @@ int layout_diff_open(const char *old_file, const char *new_file, struct layout_d
 		     struct strbuf *err);
 /* Opens a file of layout_diff_path(), wherever it is. */
 int layout_diff_open_file(const char *path, struct layout_diff **out, struct strbuf *err);
+/* The file of an open one. */
+const char *layout_diff_file(const struct layout_diff *ld);
 void layout_diff_close(struct layout_diff *ld);
 /* In the order of kinds, then of the members. */
 size_t layout_diff_lookup(struct layout_diff *ld, const char *symbol, struct layout_change **out);

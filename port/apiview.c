@@ -3,34 +3,6 @@
 #include "port/apiview.h"
 #include "base/jsonutil.h"
 
-int api_pair_open(struct api_pair *p, const char *from, const char *to, struct strbuf *err)
-{
-	int ret;
-
-	memset(p, 0, sizeof(*p));
-	ret = kernel_resolve(from, &p->from, err);
-	if (!ret)
-		ret = kernel_resolve(to, &p->to, err);
-	if (!ret)
-		ret = api_index_open(p->from->common_dir, p->from->build_dir, p->from->symvers, &p->old_ix,
-				     err);
-	if (!ret)
-		ret = api_index_open(p->to->common_dir, p->to->build_dir, p->to->symvers, &p->new_ix, err);
-	if (!ret)
-		ret = api_diff_open(p->old_ix, p->new_ix, &p->diff, err);
-	return ret;
-}
-
-void api_pair_close(struct api_pair *p)
-{
-	api_diff_close(p->diff);
-	api_index_close(p->old_ix);
-	api_index_close(p->new_ix);
-	kernel_free(p->from);
-	kernel_free(p->to);
-	memset(p, 0, sizeof(*p));
-}
-
 /* "type name" with "[n]" and ":3" of the type put behind the name. */
 static void object_text(const char *type, const char *name, struct strbuf *out)
 {
@@ -143,6 +115,7 @@ void apiview_change(const struct api_change *c, struct strbuf *out)
 		[CHANGE_INCLUDE_DROPPED] = "no longer includes", [CHANGE_EXPORT_LOST] = "no longer exported",
 		[CHANGE_EXPORT_GPL] = "exported to GPL modules only",
 		[CHANGE_NAMESPACE] = "exported in a namespace",
+		[CHANGE_DOC] = "documented anew",
 	};
 
 	if (c->member)
@@ -209,6 +182,7 @@ bool apiview_breaks(const struct api_change *c)
 	case CHANGE_HEADER_MOVED:
 	case CHANGE_INCLUDE_DROPPED:
 	case CHANGE_VALUE:
+	case CHANGE_DOC:
 		return false;
 	case CHANGE_KIND:
 		/* A function that became a macro cannot be pointed to; calls go on. */

@@ -16,14 +16,22 @@
 #include "base/strbuf.h"
 #include "harness/kernel.h"
 #include "mine/apidiff.h"
+#include "mine/layout.h"
 
 struct api_pair {
-	struct kernel *from, *to;
+	struct kernel *from, *to;	/* NULL both: an imported index answers */
+	char *from_name, *to_name;	/* "6.1" */
 	struct api_index *old_ix, *new_ix;
 	struct api_diff *diff;
+	struct layout_diff *layout;	/* NULL: no BTF of both kernels */
+	char *no_layout;		/* why it is NULL */
+	char *examples;			/* where mined examples are, or would be; NULL: no sources */
 };
 
-/* Also on failure to be closed. The words are those of kernel_resolve(). */
+/*
+ * Also on failure to be closed. The words are those of kernel_resolve(); when one names
+ * no kernel here, an imported index (mine/share.h) of kernels of these names is opened.
+ */
 int api_pair_open(struct api_pair *p, const char *from, const char *to, struct strbuf *err);
 void api_pair_close(struct api_pair *p);
 

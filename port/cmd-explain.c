@@ -118,17 +118,14 @@ static void find_examples(const struct api_pair *p, const struct question *q, st
 	const char *name = q->member ? q->member : is_tag(q->name) ? strchr(q->name, ' ') + 1 : q->name;
 	struct strbuf ignored = STRBUF_INIT;
 	struct examples *ex;
-	char *path;
 
 	memset(out, 0, sizeof(*out));
-	if (opt_examples <= 0 || !p->from->source_dir || !p->to->source_dir)
+	if (opt_examples <= 0 || !p->examples)
 		return;
-	path = examples_path(p->from->source_dir, p->to->source_dir);
-	if (examples_open(path, &ex, &ignored) == 0) {
+	if (examples_open(p->examples, &ex, &ignored) == 0) {
 		out->n = examples_for(ex, name, NULL, (size_t)opt_examples, &out->v);
 		examples_close(ex);
 	}
-	free(path);
 	strbuf_release(&ignored);
 }
 
@@ -204,8 +201,8 @@ static void print_text(const struct api_pair *p, const struct question *q,
 	size_t i, shown = 0;
 
 	printf("%s%s%s\n", q->name, q->member ? "." : "", q->member ? q->member : "");
-	print_side(p->from->name ? p->from->name : "from", p->old_ix, q);
-	print_side(p->to->name ? p->to->name : "to", p->new_ix, q);
+	print_side(p->from_name, p->old_ix, q);
+	print_side(p->to_name, p->new_ix, q);
 	for (i = 0; i < n; i++) {
 		struct strbuf sb = STRBUF_INIT;
 
@@ -220,11 +217,11 @@ static void print_text(const struct api_pair *p, const struct question *q,
 		printf("  no change\n");
 }
 
-static json_t *side_json(const struct kernel *k, struct api_index *ix, const struct question *q)
+static json_t *side_json(const char *kernel, struct api_index *ix, const struct question *q)
 {
 	json_t *o = json_object();
 
-	json_set_str(o, "kernel", k->name);
+	json_set_str(o, "kernel", kernel);
 	json_set_str(o, "release", api_index_release(ix));
 	if (q->header)
 		json_set_bool(o, "present", api_has_header(ix, q->name));
@@ -242,8 +239,8 @@ static void print_json(const struct api_pair *p, const struct question *q,
 
 	json_set_str(o, "name", q->name);
 	json_set_str(o, "member", q->member);
-	json_object_set_new(o, "from", side_json(p->from, p->old_ix, q));
-	json_object_set_new(o, "to", side_json(p->to, p->new_ix, q));
+	json_object_set_new(o, "from", side_json(p->from_name, p->old_ix, q));
+	json_object_set_new(o, "to", side_json(p->to_name, p->new_ix, q));
 	for (i = 0; i < n; i++)
 		if (concerns(list[i], q))
 			json_array_append_new(changes, apiview_change_json(list[i]));
