@@ -18,7 +18,9 @@ struct command {
 
 /* One line each, sorted. */
 extern const struct command cmd_audit;
+extern const struct command cmd_boot;
 extern const struct command cmd_check;
+extern const struct command cmd_devices;
 extern const struct command cmd_doctor;
 extern const struct command cmd_explain;
 extern const struct command cmd_impact;

@@ -32,7 +32,9 @@ static const struct command cmd_version = { "version", "print the version of kpo
 /* Sorted by name; one line each. */
 static const struct command *const commands[] = {
 	&cmd_audit,
+	&cmd_boot,
 	&cmd_check,
+	&cmd_devices,
 	&cmd_doctor,
 	&cmd_explain,
 	&cmd_help,

@@ -10,17 +10,11 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "base/progress.h"
-#include "checks/gate.h"
+#include "checks/cmd-check.h"
 #include "harness/sandbox.h"
 
-struct check_opts {
-	const char *kernel, *from, *gates, *out, *config;
-	bool no_boot, no_sandbox;
-	double boot_seconds;
-	int64_t boot_runs;
-};
-
 static struct check_opts o;
+static enum machine_from boot_from;
 
 static const struct option options[] = {
 	OPTION_STR('k', "kernel", &o.kernel, "KERNEL", "kernel to build for and to boot"),
@@ -29,6 +23,7 @@ static const struct option options[] = {
 	OPTION_BOOL(0, "no-boot", &o.no_boot, "leave out the gates that need a machine"),
 	OPTION_DBL(0, "boot-timeout", &o.boot_seconds, "SECONDS", "limit of one boot"),
 	OPTION_INT(0, "boot-runs", &o.boot_runs, "N", "valid runs that must agree (default: 1)"),
+	OPTION_STR(0, "boot-from", &o.boot_from, "START", "machines start 'fresh' (default) or from a 'snapshot'"),
 	OPTION_STR('o', "out", &o.out, "DIR", "keep build trees and logs there (default: a temporary directory)"),
 	OPTION_STR(0, "kconfig", &o.config, "LIST", "make variables for a driver inside a kernel tree, \"CONFIG_X=m ...\""),
 	OPTION_BOOL(0, "no-sandbox", &o.no_sandbox, "run the driver's Makefile without the sandbox (you trust it)"),
@@ -191,7 +186,8 @@ static int check_in(const char *input, const char *dir, unsigned mask, struct si
 	if (ret == 0) {
 		struct gate_subject s = { .from = from->k, .to = to->k, .old = from->d, .new = to->d,
 			.old_build = from->built ? &from->build : NULL, .new_build = &to->build,
-			.run_dir = dir, .boot_seconds = o.boot_seconds, .boot_runs = (unsigned)o.boot_runs };
+			.run_dir = dir, .boot_seconds = o.boot_seconds, .boot_runs = (unsigned)o.boot_runs,
+			.boot_from = boot_from };
 
 		ret = gates_run(&s, mask, &l, err);
 	}
@@ -216,27 +212,31 @@ static int make_dir(char **dir, struct strbuf *err)
 	return ret;
 }
 
-static int run(const struct command *cmd, int argc, const char **argv)
+void check_usage(const struct check_opts *opts, enum machine_from *from)
 {
-	struct strvec operands = STRVEC_INIT;
+	struct strbuf err = STRBUF_INIT;
+
+	if (!opts->kernel)
+		usage("--kernel KERNEL is missing; 'kport kernel list' shows what is there");
+	if (opts->out && !*opts->out)
+		usage("--out needs the name of a directory");
+	if (opts->boot_seconds < 0 || opts->boot_runs < 0)
+		usage("limits cannot be negative");
+	*from = MACHINE_FRESH;
+	if (opts->boot_from && machine_from_parse(opts->boot_from, from, &err) < 0)
+		usage("%s", err.buf);
+	strbuf_release(&err);
+}
+
+int check_driver(const char *input, const struct check_opts *opts, unsigned mask)
+{
 	struct strbuf err = STRBUF_INIT, ignored = STRBUF_INIT;
 	struct side to = { 0 }, from = { 0 };
 	char *dir = NULL;
-	unsigned mask;
 	int ret, code = EXIT_NO;
 
-	options_parse(cmd, options, argc, argv, &operands);
-	if (operands.n != 1)
-		usage("name one driver (a directory, a dkms package, a .deb, or a file of a "
-		      "kernel source tree)");
-	if (!o.kernel)
-		usage("--kernel KERNEL is missing; 'kport kernel list' shows what is there");
-	if (gate_mask(&mask, &err) < 0)
-		usage("%s", err.buf);
-	if (o.out && !*o.out)
-		usage("--out needs the name of a directory");
-	if (o.boot_seconds < 0 || o.boot_runs < 0)
-		usage("limits cannot be negative");
+	o = *opts;
+	check_usage(&o, &boot_from);
 	if (o.no_sandbox)
 		sandbox_disable();
 	ret = kernel_resolve(o.kernel, &to.k, &err);
@@ -245,7 +245,7 @@ static int run(const struct command *cmd, int argc, const char **argv)
 	if (ret == 0)
 		ret = make_dir(&dir, &err);
 	if (ret == 0)
-		ret = check_in(operands.v[0], dir, mask, &to, &from, &code, &err);
+		ret = check_in(input, dir, mask, &to, &from, &code, &err);
 	if (ret < 0) {
 		log_error("%s", err.buf);
 		code = ret == KP_NOTFOUND ? EXIT_FATAL : kp_exit_code(ret); /* 1 is for findings */
@@ -257,6 +257,25 @@ static int run(const struct command *cmd, int argc, const char **argv)
 	free(dir);
 	strbuf_release(&err);
 	strbuf_release(&ignored);
+	return code;
+}
+
+static int run(const struct command *cmd, int argc, const char **argv)
+{
+	struct strvec operands = STRVEC_INIT;
+	struct strbuf err = STRBUF_INIT;
+	unsigned mask;
+	int code;
+
+	options_parse(cmd, options, argc, argv, &operands);
+	if (operands.n != 1)
+		usage("name one driver (a directory, a dkms package, a .deb, or a file of a "
+		      "kernel source tree)");
+	check_usage(&o, &boot_from);
+	if (gate_mask(&mask, &err) < 0)
+		usage("%s", err.buf);
+	code = check_driver(operands.v[0], &o, mask);
+	strbuf_release(&err);
 	strvec_release(&operands);
 	return code;
 }

@@ -21,6 +21,7 @@
 #include "checks/machine-judge.h"
 #include "checks/machine-known.h"
 #include "harness/devices.h"
+#include "harness/machine-stats.h"
 #include "harness/machine.h"
 
 #define DEFAULT_SECONDS 90
@@ -50,6 +51,7 @@ struct gate_run {
 	struct trial baseline;
 	bool baseline_tried;
 	struct strvec titles; /* known complaints of stock kernels */
+	char *last;	      /* verdicts of the valid run before */
 	unsigned runs; /* started so far, for names of logs */
 	json_t *records;
 };
@@ -195,6 +197,39 @@ static int trial_once(const struct gate_run *g, const struct bench *b, double wa
 	return ret;
 }
 
+static void trial_release(struct trial *t)
+{
+	if (t->valid)
+		machine_trace_release(&t->trace);
+	machine_run_release(&t->run);
+	t->valid = false;
+}
+
+/* What goes wrong in a restored guest, and not with the driver, is tried in one that was booted. */
+static bool restored_badly(const struct trial *t)
+{
+	return t->run.from == MACHINE_SNAPSHOT && (t->trace.faults.n || !t->trace.reached);
+}
+
+static int trial_afresh(const struct gate_run *g, struct bench *b, double wall, const char *log,
+			struct trial *t, struct strbuf *err)
+{
+	char *because = xstrfmt("the saved machine does not go on: %s",
+				t->trace.faults.n ? t->trace.faults.v[0]
+						  : machine_end_name(t->run.end));
+	int ret;
+
+	machine_stats_add(b->kernel, &t->run, MACHINE_INFRA);
+	trial_release(t);
+	b->from = MACHINE_FRESH;
+	ret = trial_once(g, b, wall, log, t, err);
+	if (ret == 0)
+		t->run.because = because;
+	else
+		free(because);
+	return ret;
+}
+
 /* An emulator that does not have a device is used without. */
 static int trial_run(const struct gate_run *g, struct bench *b, double wall, const char *log,
 		     struct trial *t, struct strbuf *err)
@@ -209,15 +244,7 @@ static int trial_run(const struct gate_run *g, struct bench *b, double wall, con
 		strbuf_addbuf(err, &first);
 	}
 	strbuf_release(&first);
-	return ret;
-}
-
-static void trial_release(struct trial *t)
-{
-	if (t->valid)
-		machine_trace_release(&t->trace);
-	machine_run_release(&t->run);
-	t->valid = false;
+	return ret == 0 && restored_badly(t) ? trial_afresh(g, b, wall, log, t, err) : ret;
 }
 
 /* ---- the driver before ------------------------------------------------------ */
@@ -281,6 +308,28 @@ static void record_run(struct gate_run *g, const struct trial *t, const char *lo
 	json_array_append_new(g->records, o);
 }
 
+/* A valid run that says something else than the one before is a flake, of the driver or of ours. */
+static void count_run(struct gate_run *g, const struct trial *t, const struct machine_judgement *j)
+{
+	enum machine_outcome outcome = MACHINE_VALID;
+	struct strbuf now = STRBUF_INIT;
+
+	if (j->again == MACHINE_AGAIN_INFRA) {
+		outcome = MACHINE_INFRA;
+	} else if (j->again == MACHINE_AGAIN_SLOW) {
+		outcome = MACHINE_SLOW;
+	} else {
+		for (size_t i = 0; i < MACHINE_GATES; i++)
+			strbuf_addf(&now, "%s ", verdict_name(j->gate[i].verdict));
+		if (g->last && strcmp(g->last, now.buf))
+			outcome = MACHINE_DISAGREES;
+		free(g->last);
+		g->last = strbuf_detach(&now, NULL);
+	}
+	machine_stats_add(g->now.kernel, t->valid ? &t->run : NULL, outcome);
+	strbuf_release(&now);
+}
+
 /* One run and its judgement; a machine that could not be had is INFRA. */
 static void run_once(struct gate_run *g, double wall, struct machine_judgement *j)
 {
@@ -296,6 +345,7 @@ static void run_once(struct gate_run *g, double wall, struct machine_judgement *
 		judge(g, &t, j);
 		record_run(g, &t, log, j);
 	}
+	count_run(g, &t, j);
 	seconds = t.run.wall;
 	for (size_t i = 0; i < MACHINE_GATES; i++) {
 		j->gate[i].log = file_exists(g->s->run_dir) && t.valid ? xstrdup(log) : NULL;
@@ -421,6 +471,7 @@ void gate_machine(const struct gate_subject *s, struct gate_ladder *l)
 			machine_judge_none(&j, VERDICT_INFRA, err.buf);
 	}
 	give(&j, l);
+	free(g.last);
 	trial_release(&g.baseline);
 	bench_release(&g.now);
 	bench_release(&g.before);

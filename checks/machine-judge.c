@@ -213,8 +213,10 @@ static void judge_early_end(struct judge *g)
 		break;
 	default:
 		worsen(r, VERDICT_FAIL);
-		say(r, "the machine %s, %s",
-		    g->t->run->end == MACHINE_PANIC ? "panicked" : "ended by itself", doing.buf);
+		say(r, "the machine %s%s%s%s, %s",
+		    g->t->run->end == MACHINE_PANIC ? "panicked" : "ended by itself",
+		    g->t->run->detail ? " (" : "", g->t->run->detail ? g->t->run->detail : "",
+		    g->t->run->detail ? ")" : "", doing.buf);
 		if (!r->findings.n)
 			add_finding(r, "reset", NULL, "the machine ended by itself");
 	}
@@ -621,11 +623,17 @@ static void judge_boot(struct judge *g)
 	const char *release = console_marker(&g->t->log, "init ");
 
 	r->verdict = VERDICT_PASS;
-	say(r, "%s reached user space (%s)", release ? release : "the kernel",
-	    machine_accel_name(g->t->run->accel));
+	say(r, g->t->run->from == MACHINE_SNAPSHOT ? "%s went on from a saved state (%s)"
+						   : "%s reached user space (%s)",
+	    release ? release : "the kernel", machine_accel_name(g->t->run->accel));
+	if (g->t->run->because)
+		say(r, "booted afresh: %s", g->t->run->because);
 	json_set_str(data, "release", release);
 	json_set_str(data, "accel", machine_accel_name(g->t->run->accel));
 	json_set_str(data, "backend", g->t->run->backend);
+	json_set_str(data, "from", machine_from_name(g->t->run->from));
+	json_set_str(data, "fresh_because", g->t->run->because);
+	json_set_num(data, "prepared_seconds", g->t->run->prepared);
 	json_set_str(data, "end", machine_end_name(g->t->run->end));
 	json_set_num(data, "seconds", g->t->run->wall);
 }

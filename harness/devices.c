@@ -4,12 +4,9 @@
 
 #include <fnmatch.h>
 
+#include "base/alloc.h"
 #include "base/error.h"
 #include "base/file.h"
-
-struct row {
-	struct strvec f; /* modalias, needs, arguments */
-};
 
 static void add_once(struct strvec *to, const char *word)
 {
@@ -25,100 +22,127 @@ static bool has_pair(const struct strvec *args, const char *name, const char *va
 	return false;
 }
 
-/* "-device a -device b": what is there already, for another device, is shared. */
-static int add_args(struct strvec *to, const char *text, struct strbuf *err)
+/* What is there already, for another device, is shared. */
+static void add_args(struct strvec *to, const struct strvec *args)
 {
-	struct strvec words = STRVEC_INIT;
-	int ret = 0;
-
-	strvec_split(&words, text, " ");
-	if (!words.n || words.n % 2)
-		ret = kp_fail(err, KP_ERR, "odd number of arguments in '%s'", text);
-	for (size_t i = 0; ret == 0 && i < words.n; i += 2)
-		if (!has_pair(to, words.v[i], words.v[i + 1]))
-			strvec_pushl(to, words.v[i], words.v[i + 1], NULL);
-	strvec_release(&words);
-	return ret;
+	for (size_t i = 0; i + 1 < args->n; i += 2)
+		if (!has_pair(to, args->v[i], args->v[i + 1]))
+			strvec_pushl(to, args->v[i], args->v[i + 1], NULL);
 }
 
-static int add_device(const struct row *row, struct machine_devices *out, struct strbuf *err)
+static void add_device(const struct device_row *row, struct machine_devices *out)
 {
-	struct strvec needs = STRVEC_INIT;
-
-	strvec_push(&out->modalias, row->f.v[0]);
-	strvec_split(&needs, row->f.v[1], " ");
-	for (size_t i = 0; i < needs.n; i++)
-		add_once(&out->needs, needs.v[i]);
-	strvec_release(&needs);
-	return add_args(&out->qemu_args, row->f.v[2], err);
+	strvec_push(&out->modalias, row->modalias);
+	for (size_t i = 0; i < row->needs.n; i++)
+		add_once(&out->needs, row->needs.v[i]);
+	add_args(&out->qemu_args, &row->qemu_args);
 }
 
-static bool matches(const struct module_info *info, const char *modalias)
+bool device_row_matches(const struct device_row *row, const struct strvec *aliases)
 {
-	for (size_t i = 0; i < info->aliases.n; i++)
-		if (fnmatch(info->aliases.v[i], modalias, 0) == 0)
+	for (size_t i = 0; i < aliases->n; i++)
+		if (fnmatch(aliases->v[i], row->modalias, 0) == 0)
 			return true;
 	return false;
 }
 
-static int choose_for(const char *ko, const struct row *rows, size_t n,
-		      struct machine_devices *out, struct strbuf *err)
+char *device_row_name(const struct device_row *row)
+{
+	const char *name = "";
+
+	for (size_t i = 0; i + 1 < row->qemu_args.n; i += 2)
+		if (!strcmp(row->qemu_args.v[i], "-device"))
+			name = row->qemu_args.v[i + 1];
+	return xstrndup(name, strcspn(name, ","));
+}
+
+static int choose_for(const char *ko, const struct device_table *t, struct machine_devices *out,
+		      struct strbuf *err)
 {
 	struct module_info info;
 	int ret = module_info_read(ko, &info, err);
 
 	if (ret < 0)
 		return ret;
-	for (size_t i = 0; i < n; i++) {
-		const char *modalias = rows[i].f.v[0];
-
-		if (!matches(&info, modalias))
+	for (size_t i = 0; i < t->n; i++) {
+		if (!device_row_matches(&t->row[i], &info.aliases))
 			continue;
-		if (!strvec_contains(&out->modalias, modalias))
-			ret = add_device(&rows[i], out, err);
+		if (!strvec_contains(&out->modalias, t->row[i].modalias))
+			add_device(&t->row[i], out);
 		break;
 	}
 	module_info_release(&info);
+	return 0;
+}
+
+static int add_row(struct device_table *t, const char *line, const char *path, struct strbuf *err)
+{
+	struct strvec f = STRVEC_INIT;
+	struct device_row *row;
+	int ret = 0;
+
+	strvec_split(&f, line, "\t");
+	ALLOC_GROW(t->row, t->n + 1, t->alloc);
+	row = &t->row[t->n++];
+	memset(row, 0, sizeof(*row));
+	strvec_init(&row->needs);
+	strvec_init(&row->qemu_args);
+	if (f.n == 3) {
+		row->modalias = xstrdup(f.v[0]);
+		strvec_split(&row->needs, f.v[1], " ");
+		strvec_split(&row->qemu_args, f.v[2], " ");
+	}
+	if (f.n != 3 || !row->qemu_args.n || row->qemu_args.n % 2)
+		ret = kp_fail(err, KP_ERR, "'%s': wrong line '%s'", path, line);
+	if (row->needs.n && !strcmp(row->needs.v[0], "-"))
+		strvec_remove(&row->needs, 0);
+	strvec_release(&f);
 	return ret;
 }
 
-static int read_rows(struct row *rows, size_t max, size_t *n, struct strbuf *err)
+int device_table_read(struct device_table *t, struct strbuf *err)
 {
 	char *path = kport_data_path("harness/devices.tsv");
 	struct strbuf text = STRBUF_INIT;
 	struct strvec lines = STRVEC_INIT;
 	int ret = file_read(path, 1 << 20, &text, err);
 
-	*n = 0;
+	memset(t, 0, sizeof(*t));
 	if (ret == 0)
 		strvec_split(&lines, text.buf, "\n");
-	for (size_t i = 0; ret == 0 && i < lines.n && *n < max; i++) {
-		if (*lines.v[i] == '#')
-			continue;
-		strvec_init(&rows[*n].f);
-		strvec_split(&rows[(*n)++].f, lines.v[i], "\t");
-		if (rows[*n - 1].f.n != 3)
-			ret = kp_fail(err, KP_ERR, "'%s': wrong line '%s'", path, lines.v[i]);
-	}
+	for (size_t i = 0; ret == 0 && i < lines.n; i++)
+		if (*lines.v[i] != '#')
+			ret = add_row(t, lines.v[i], path, err);
+	if (ret < 0)
+		device_table_release(t);
 	strvec_release(&lines);
 	strbuf_release(&text);
 	free(path);
 	return ret;
 }
 
+void device_table_release(struct device_table *t)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		free(t->row[i].modalias);
+		strvec_release(&t->row[i].needs);
+		strvec_release(&t->row[i].qemu_args);
+	}
+	free(t->row);
+	memset(t, 0, sizeof(*t));
+}
+
 int machine_devices_choose(const struct strvec *kos, struct machine_devices *out,
 			   struct strbuf *err)
 {
-	struct row rows[256];
-	size_t n;
-	int ret = read_rows(rows, ARRAY_SIZE(rows), &n, err);
+	struct device_table t;
+	int ret = device_table_read(&t, err);
 
 	machine_devices_init(out);
 	for (size_t i = 0; ret == 0 && i < kos->n; i++)
 		if (out->modalias.n < MACHINE_MAX_DEVICES)
-			ret = choose_for(kos->v[i], rows, n, out, err);
-	for (size_t i = 0; i < n; i++)
-		strvec_release(&rows[i].f);
+			ret = choose_for(kos->v[i], &t, out, err);
+	device_table_release(&t);
 	if (ret < 0)
 		machine_devices_release(out);
 	return ret;

@@ -20,6 +20,21 @@ struct machine_devices {
 /* kos: the driver's modules. KP_ERR for an unreadable module or a wrong line of the table. */
 int machine_devices_choose(const struct strvec *kos, struct machine_devices *out,
 			   struct strbuf *err);
+/* The whole table, in its order. */
+struct device_row {
+	char *modalias;
+	struct strvec needs, qemu_args;
+};
+struct device_table {
+	struct device_row *row;
+	size_t n, alloc;
+};
+int device_table_read(struct device_table *t, struct strbuf *err);
+void device_table_release(struct device_table *t);
+/* The name of a row's device in QEMU: of its last -device argument. Newly allocated. */
+char *device_row_name(const struct device_row *row);
+/* Would udev load a module with these aliases for the device? */
+bool device_row_matches(const struct device_row *row, const struct strvec *aliases);
 void machine_devices_init(struct machine_devices *d);
 void machine_devices_release(struct machine_devices *d);
 

@@ -19,7 +19,7 @@
 #include "port/run.h"
 
 struct port_opts {
-	const char *from, *to, *out, *gates;
+	const char *from, *to, *out, *gates, *boot_from;
 	bool no_boot, no_sandbox, keep_work, explain, force;
 	int64_t max_checks, boot_runs;
 	double seconds, boot_seconds, build_seconds;
@@ -36,6 +36,7 @@ static const struct option options[] = {
 	OPTION_DBL(0, "boot-timeout", &o.boot_seconds, "SECONDS", "limit of one boot (default: 120)"),
 	OPTION_DBL(0, "build-timeout", &o.build_seconds, "SECONDS", "limit of one build (default: 600)"),
 	OPTION_INT(0, "boot-runs", &o.boot_runs, "N", "valid runs that must agree (default: 1)"),
+	OPTION_STR(0, "boot-from", &o.boot_from, "START", "machines start 'fresh' (default) or from a 'snapshot'"),
 	OPTION_STR(0, "gates", &o.gates, "LIST", "only these gates: apply,compile,link,nodiag,boot,load,unload,probe,honest"),
 	OPTION_GROUP("Search"),
 	OPTION_INT(0, "max-checks", &o.max_checks, "N", "bound of the search in compiler answers"),
@@ -190,6 +191,7 @@ static int run(const struct command *cmd, int argc, const char **argv)
 {
 	struct strvec operands = STRVEC_INIT;
 	struct strbuf err = STRBUF_INIT;
+	enum machine_from boot_from = MACHINE_FRESH;
 	struct port_run r;
 	char *out, *abs;
 	unsigned mask;
@@ -209,6 +211,8 @@ static int run(const struct command *cmd, int argc, const char **argv)
 		usage("no gate is left to run");
 	if (o.boot_seconds < 0 || o.build_seconds < 0 || o.seconds < 0 || o.boot_runs < 0 || o.max_checks < 0)
 		usage("limits cannot be negative");
+	if (o.boot_from && machine_from_parse(o.boot_from, &boot_from, &err) < 0)
+		usage("%s", err.buf);
 	if (o.no_sandbox)
 		sandbox_disable();
 	port_run_init(&r);
@@ -229,6 +233,7 @@ static int run(const struct command *cmd, int argc, const char **argv)
 		r.boot_seconds = o.boot_seconds;
 		r.build_seconds = o.build_seconds;
 		r.boot_runs = (unsigned)o.boot_runs;
+		r.boot_from = boot_from;
 		r.keep_work = o.keep_work;
 		r.search_opts.max_checks = (unsigned)o.max_checks;
 		r.search_opts.wall_seconds = o.seconds;

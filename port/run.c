@@ -492,7 +492,7 @@ static int run_gates(struct port_run *r, struct strbuf *err)
 		.old_build = r->have_old_build ? &r->old_build : NULL,
 		.new_build = &r->new_build, .run_dir = r->out_dir,
 		.pristine_tree = r->orig->tree, .boot_seconds = r->boot_seconds,
-		.boot_runs = r->boot_runs };
+		.boot_runs = r->boot_runs, .boot_from = r->boot_from };
 	char *patch = xstrfmt("%s/port.patch", r->out_dir);
 	double t = now();
 	int ret;

@@ -48,6 +48,7 @@ struct port_run {
 	unsigned gate_mask;
 	double boot_seconds, build_seconds; /* limits; 0: default */
 	unsigned boot_runs;
+	enum machine_from boot_from;
 	bool keep_work;
 	struct search_opts search_opts;
 	struct strvec exclude;	    /* path patterns that the evidence must not come from */

@@ -548,10 +548,19 @@ static bool unload_driver(void)
 	return true;
 }
 
+/* Is nothing of the driver loaded any more? */
+static bool all_gone(void)
+{
+	for (size_t i = 0; i < nmodules; i++)
+		if (!modules[i].is_dep && module_refs(modules[i].name) >= 0)
+			return false;
+	return true;
+}
+
 static void say_leftovers(const struct set *before)
 {
 	struct set after = { 0 };
-	double end = now() + 3;
+	double end = all_gone() ? now() + 3 : 0;
 
 	do { /* the last put of a device may come late */
 		snapshot(&after);
