@@ -186,7 +186,8 @@ static int propose(const struct propose_ctx *c, struct edit_group_list *out, str
 		voidvalue_propose(c, out);
 		break;
 	default:
-		if (at_namespace_macro(c))
+		/* Of a namespace that is no string it is the assembler that complains, at no place. */
+		if (at_namespace_macro(c) || (c->b->diag.kind == DIAG_OTHER && !c->b->path))
 			propose_string_namespace(c, out);
 	}
 	return 0;

@@ -114,6 +114,18 @@ static void import(void **state)
 	fix_expect_none(namespace("DMA_BUF", "dma_buf_get"));
 }
 
+static struct edit_group_list *unplaced(void)
+{
+	struct breakage b = { .unit = 0 };
+	struct propose_ctx c = { .from = &fix_from, .to = &fix_to, .old_ix = fix_old,
+				 .new_ix = fix_new, .tree = fix_tree, .b = &b };
+
+	edit_group_list_release(&fix_list);
+	b.diag.kind = DIAG_OTHER;
+	assert_ok(propose_misc.propose(&c, &fix_list, &err));
+	return &fix_list;
+}
+
 static void string_form(void **state)
 {
 	fix_driver("x.c", "MODULE_LICENSE(\"GPL\");\nMODULE_IMPORT_NS(DMA_BUF);\n"
@@ -121,6 +133,11 @@ static void string_form(void **state)
 	fix_expect_first(fix_propose(&propose_misc, DIAG_UNDECLARED, "DMA_BUF", NULL, "x.c", "DMA_BUF"),
 			 "x.c", "MODULE_LICENSE(\"GPL\");\nMODULE_IMPORT_NS(\"DMA_BUF\");\n"
 			 "EXPORT_SYMBOL_NS_GPL(foo, \"MY_NS\");\n", RISK_SAFE);
+	/* EXPORT_SYMBOL_NS alone: the assembler has no place in the text to complain of. */
+	fix_driver("x.c", "EXPORT_SYMBOL_NS(foo, MY_NS);\n", NULL);
+	fix_expect_first(unplaced(), "x.c", "EXPORT_SYMBOL_NS(foo, \"MY_NS\");\n", RISK_SAFE);
+	fix_driver("x.c", "EXPORT_SYMBOL_NS(foo, \"MY_NS\");\n", NULL);
+	fix_expect_none(unplaced());
 	fix_driver("x.c", "int f = DMA_BUF;\n", NULL);
 	fix_expect_none(fix_propose(&propose_misc, DIAG_UNDECLARED, "DMA_BUF", NULL, "x.c", "DMA_BUF"));
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// iio_device_claim_direct_mode(), which returned an error code, was replaced by
 /// iio_device_claim_direct(), which returns true on success. The error was -EBUSY
-/// always, and stays what the driver's own error path is given.
+/// always: where it is only handed on, it stands there now; elsewhere the driver's
+/// own error path is given the same value as before.
 //
 // Title: use iio_device_claim_direct()
 // Replaces: iio_device_claim_direct_mode, iio_device_release_direct_mode
@@ -13,6 +14,47 @@
 @@ expression I; @@
 - iio_device_release_direct_mode(I)
 + iio_device_release_direct(I)
+
+@ assigned @ expression I; identifier R; @@
+- R = iio_device_claim_direct_mode(I);
+- if (\(R\|R < 0\))
++ if (!iio_device_claim_direct(I))
+- 	return R;
++ 	return -EBUSY;
+
+@@ expression I; identifier R; expression E; @@
+- R = iio_device_claim_direct_mode(I);
+- if (\(R\|R < 0\)) {
++ if (!iio_device_claim_direct(I)) {
+  	E;
+- 	return R;
++ 	return -EBUSY;
+  }
+
+@@ expression I; identifier R; @@
+- R = iio_device_claim_direct_mode(I);
+- if (\(R\|R < 0\))
++ if (!iio_device_claim_direct(I)) {
++ 	R = -EBUSY;
+  	break;
++ }
+
+@@ expression I; identifier R, L; @@
+- R = iio_device_claim_direct_mode(I);
+- if (\(R\|R < 0\))
++ if (!iio_device_claim_direct(I)) {
++ 	R = -EBUSY;
+  	goto L;
++ }
+
+@@ expression I; identifier R; @@
+- int R = iio_device_claim_direct_mode(I);
++ int R;
++
+- if (\(R\|R < 0\))
++ if (!iio_device_claim_direct(I))
+- 	return R;
++ 	return -EBUSY;
 
 @@ expression I; statement S; @@
 - if (iio_device_claim_direct_mode(I)) S
@@ -29,3 +71,11 @@
 @@ expression I; @@
 - return iio_device_claim_direct_mode(I);
 + return iio_device_claim_direct(I) ? 0 : -EBUSY;
+
+// a variable that only held the error
+@ depends on assigned @ identifier assigned.R, f; type T; @@
+  T f(...) {
+  ... when any
+- int R;
+  ... when != R
+  }
