@@ -89,7 +89,8 @@ bool facts_is_log_call(const char *callee)
 					     "ARRAY_SIZE", "likely", "unlikely", "UNUSED" };
 	static const char *const prefixes[] = { "pr_", "dev_dbg", "dev_info", "dev_warn", "dev_err",
 						"dev_notice", "dev_crit", "netdev_dbg", "netdev_info",
-						"netdev_warn", "netdev_err", "netdev_notice", "WARN_ON" };
+						"netdev_warn", "netdev_err", "netdev_notice", "WARN_ON",
+						"snd_print" };
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(exact); i++)

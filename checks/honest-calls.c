@@ -198,12 +198,32 @@ static bool is_opposite(const char *a, const char *b)
 	return yes;
 }
 
+/* Words of a that b has too. */
+static size_t words_shared(const char *a, const char *b)
+{
+	size_t n = 0, len;
+
+	for (; *a; a += len) {
+		a += strspn(a, "_");
+		len = strcspn(a, "_");
+		for (const char *p = b; len && *p; p += strcspn(p, "_")) {
+			p += strspn(p, "_");
+			if (strcspn(p, "_") == len && !strncmp(a, p, len)) {
+				n++;
+				break;
+			}
+		}
+	}
+	return n;
+}
+
 /*
  * The target's own successor of a function that it lacks: another one of the same family (first
  * word of the name), called anew in the same function, that does not undo it:
- * hrtimer_init() -> hrtimer_setup().
+ * hrtimer_init() -> hrtimer_setup(). With as many words of the name in common as asked for:
+ * pci_cleanup_aer_uncorrect_error_status() -> pci_aer_clear_nonfatal_status().
  */
-static bool succeeded(const struct honest *h, struct calls *c, const struct fact *gone)
+static bool succeeded(const struct honest *h, struct calls *c, const struct fact *gone, size_t shared)
 {
 	size_t n = strcspn(gone->key, "_");
 
@@ -211,7 +231,8 @@ static bool succeeded(const struct honest *h, struct calls *c, const struct fact
 		const char *name = c->came.v[j]->key;
 
 		if (c->used[j] || strncmp(name, gone->key, n + 1) || !same_function(h, gone, c->came.v[j]) ||
-		    is_opposite(gone->key, name) || !honest_exists(h, name))
+		    is_opposite(gone->key, name) || !honest_exists(h, name) ||
+		    words_shared(gone->key, name) < shared)
 			continue;
 		c->used[j] = true;
 		return true;
@@ -229,7 +250,7 @@ static void judge_vanished(struct honest *h, struct calls *c, const struct fact 
 
 	if ((kinds & CALL_RELEASES) && replaced(h, c, f, CALL_RELEASES, false))
 		return;
-	if (!(kinds & CALL_RELEASES) && succeeded(h, c, f))
+	if (succeeded(h, c, f, kinds & CALL_RELEASES ? 3 : 1))
 		return;
 	how = find_opposite(h, f->key, &other);
 	if (how == OPPOSITE_MADE)

@@ -85,6 +85,38 @@ static int void_now(const struct honest *h, const char *before, const char *now)
 	return n;
 }
 
+/* "return -EBUSY;" in the body. */
+static int error_returns(const struct fact *function)
+{
+	const struct ctoks *ts = &function->file->ts;
+	int n = 0;
+
+	for (uint32_t i = function->f->body.first; i + 3 < function->f->body.end; i++)
+		n += ctok_is(ts, i, "return") && ctok_is(ts, i + 1, "-") && ctok_is_ident(ts, i + 2) &&
+		     ts->text[ts->t[i + 2].off] == 'E' && ctok_is(ts, i + 3, ";");
+	return n;
+}
+
+/*
+ * The values that are no longer returned are error codes now, and a function that gave such values
+ * is gone from the target (its successor tells success in another way).
+ */
+static bool errors_spelled_out(const struct honest *h, const struct fact *before, const struct fact *now,
+			       int lost)
+{
+	struct fact_refs calls = { 0 };
+	bool vanished = false;
+
+	if (error_returns(now) - error_returns(before) < lost)
+		return false;
+	facts_find(&h->old, FACT_CALL, NULL, &calls);
+	for (size_t i = 0; i < calls.n && !vanished; i++)
+		vanished = in_function(calls.v[i], before->key) && !calls.v[i]->bare &&
+			   calls.v[i]->key[0] != '.' && !honest_exists(h, calls.v[i]->key);
+	fact_refs_release(&calls);
+	return vanished;
+}
+
 static void judge_body(struct honest *h, const struct fact *before, const struct fact *now)
 {
 	struct body_weight a = facts_weight(before), b = facts_weight(now);
@@ -104,6 +136,10 @@ static void judge_body(struct honest *h, const struct fact *before, const struct
 			honest_review(h, "constant", now,
 				      "function '%s' %s: its callee returns nothing in the target kernel",
 				      now->key, what);
+		else if (errors_spelled_out(h, before, now, a.returns - b.returns))
+			honest_review(h, "constant", now,
+				      "function '%s' %s, an error code: what gave the value is gone from "
+				      "the target kernel", now->key, what);
 		else
 			honest_fail(h, "constant", now, "function '%s' %s", now->key, what);
 	}
