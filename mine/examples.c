@@ -15,7 +15,7 @@
 
 struct examples {
 	sqlite3 *db;
-	sqlite3_stmt *find;
+	sqlite3_stmt *find, *count, *sample;
 };
 
 static void hash_identity(struct hash *h, const char *src)
@@ -68,6 +68,17 @@ int examples_open(const char *path, struct examples **out, struct strbuf *err)
 				 "FROM ident i JOIN uses u ON u.ident = i.id JOIN hunk h ON h.id = u.hunk "
 				 "JOIN file f ON f.id = h.file WHERE i.name = ? ORDER BY f.path, h.line, h.id",
 				 &ex->find, err);
+	if (!ret)
+		ret = db_prepare(ex->db, "SELECT i.id, (SELECT count(*) FROM uses u WHERE u.ident = i.id) "
+				 "FROM ident i WHERE i.name = ?", &ex->count, err);
+	/* The numbers of hunks are in the order of the files. */
+	if (!ret)
+		ret = db_prepare(ex->db,
+				 "SELECT f.path, h.function, h.line, h.before, h.after "
+				 "FROM (SELECT hunk FROM (SELECT hunk, row_number() OVER (ORDER BY hunk) n FROM uses"
+				 " WHERE ident = ?1) WHERE n % ?2 = 0 LIMIT ?3) u "
+				 "JOIN hunk h ON h.id = u.hunk JOIN file f ON f.id = h.file",
+				 &ex->sample, err);
 	if (ret) {
 		examples_close(ex);
 		return ret;
@@ -81,6 +92,8 @@ void examples_close(struct examples *ex)
 	if (!ex)
 		return;
 	sqlite3_finalize(ex->find);
+	sqlite3_finalize(ex->count);
+	sqlite3_finalize(ex->sample);
 	db_close(ex->db);
 	free(ex);
 }
@@ -95,6 +108,17 @@ static bool is_excluded(const struct strvec *exclude, const char *path)
 	return false;
 }
 
+/* The example of the current row. */
+static void take_row(sqlite3_stmt *st, struct example *e)
+{
+	memset(e, 0, sizeof(*e));
+	e->path = xstrdup(db_text(st, 0));
+	e->function = xstrdup(db_text(st, 1));
+	e->line = sqlite3_column_int(st, 2);
+	e->before = xstrdup(db_text(st, 3));
+	e->after = xstrdup(db_text(st, 4));
+}
+
 size_t examples_for(struct examples *ex, const char *ident, const struct strvec *exclude,
 		    size_t max, struct example **out)
 {
@@ -104,21 +128,35 @@ size_t examples_for(struct examples *ex, const char *ident, const struct strvec 
 	sqlite3_reset(ex->find);
 	db_bind_text(ex->find, 1, ident);
 	while (n < max && sqlite3_step(ex->find) == SQLITE_ROW) {
-		const char *path = db_text(ex->find, 0);
-		struct example *e;
-
-		if (is_excluded(exclude, path))
+		if (is_excluded(exclude, db_text(ex->find, 0)))
 			continue;
 		ALLOC_GROW(*out, n + 1, alloc);
-		e = &(*out)[n++];
-		memset(e, 0, sizeof(*e));
-		e->path = xstrdup(path);
-		e->function = xstrdup(db_text(ex->find, 1));
-		e->line = sqlite3_column_int(ex->find, 2);
-		e->before = xstrdup(db_text(ex->find, 3));
-		e->after = xstrdup(db_text(ex->find, 4));
+		take_row(ex->find, &(*out)[n++]);
 	}
 	sqlite3_reset(ex->find);
+	return n;
+}
+
+size_t examples_sample(struct examples *ex, const char *ident, size_t max, struct example **out)
+{
+	size_t n = 0, alloc = 0;
+	int64_t id, count;
+
+	*out = NULL;
+	db_bind_text(ex->count, 1, ident);
+	if (max && sqlite3_step(ex->count) == SQLITE_ROW) {
+		id = sqlite3_column_int64(ex->count, 0);
+		count = sqlite3_column_int64(ex->count, 1);
+		sqlite3_bind_int64(ex->sample, 1, id);
+		sqlite3_bind_int64(ex->sample, 2, (count + (int64_t)max - 1) / (int64_t)max);
+		sqlite3_bind_int64(ex->sample, 3, (int64_t)max);
+		while (sqlite3_step(ex->sample) == SQLITE_ROW) {
+			ALLOC_GROW(*out, n + 1, alloc);
+			take_row(ex->sample, &(*out)[n++]);
+		}
+		sqlite3_reset(ex->sample);
+	}
+	sqlite3_reset(ex->count);
 	return n;
 }
 

@@ -53,6 +53,24 @@ void examples_close(struct examples *ex);
 size_t examples_for(struct examples *ex, const char *ident, const struct strvec *exclude,
 		    size_t max, struct example **out);
 void examples_free_list(struct example *list, size_t n);
+/*
+ * The same without exclude, but when there are more than max, an even sample of the
+ * whole tree instead of the first: for people, who then want the best of them.
+ */
+size_t examples_sample(struct examples *ex, const char *ident, size_t max, struct example **out);
+/*
+ * Puts the examples that show most first: small, the old name replaced (by to_name, when
+ * that is known; NULL: not), each from another directory; deletions last, and what only
+ * happens to stand beside the name behind those. Returns how many show anything.
+ */
+size_t examples_rank(struct example *list, size_t n, const char *ident, const char *to_name);
+/*
+ * The identifier that most often is new where this one is gone: newly allocated, with how
+ * many of how many examples; NULL when fewer than two, or a third of them, agree.
+ */
+/* How many only delete. When they are most of all, examples_rank() puts them first. */
+size_t examples_deletions(const struct example *list, size_t n);
+char *examples_replacement(const struct example *list, size_t n, const char *ident, size_t *agree, size_t *of);
 
 struct examples_stats {
 	uint64_t files;	     /* pairs */

@@ -8,8 +8,8 @@
 #include "base/jsonutil.h"
 #include "base/log.h"
 #include "base/options.h"
-#include "mine/examples.h"
 #include "port/apiview.h"
+#include "port/evidence.h"
 
 static const char *opt_from, *opt_to;
 static int64_t opt_examples = 3;
@@ -105,67 +105,6 @@ static bool concerns(const struct api_change *c, const struct question *q)
 	       (c->to_name && !strcmp(c->to_name, q->member));
 }
 
-/* ---- examples ---------------------------------------------------------------- */
-
-struct found {
-	struct example *v;
-	size_t n;
-};
-
-/* What drivers of the kernel's own tree did with the name; nothing when the trees were not mined. */
-static void find_examples(const struct api_pair *p, const struct question *q, struct found *out)
-{
-	const char *name = q->member ? q->member : is_tag(q->name) ? strchr(q->name, ' ') + 1 : q->name;
-	struct strbuf ignored = STRBUF_INIT;
-	struct examples *ex;
-
-	memset(out, 0, sizeof(*out));
-	if (opt_examples <= 0 || !p->examples)
-		return;
-	if (examples_open(p->examples, &ex, &ignored) == 0) {
-		out->n = examples_for(ex, name, NULL, (size_t)opt_examples, &out->v);
-		examples_close(ex);
-	}
-	strbuf_release(&ignored);
-}
-
-static void print_side_lines(const char *text, char mark)
-{
-	while (*text) {
-		size_t len = strcspn(text, "\n");
-
-		printf("    %c %.*s\n", mark, (int)len, text);
-		text += len + (text[len] == '\n');
-	}
-}
-
-static void print_examples(const struct found *f)
-{
-	for (size_t i = 0; i < f->n; i++) {
-		printf("  %s:%d%s%s\n", f->v[i].path, f->v[i].line, f->v[i].function ? " in " : "",
-		       f->v[i].function ? f->v[i].function : "");
-		print_side_lines(f->v[i].before, '-');
-		print_side_lines(f->v[i].after, '+');
-	}
-}
-
-static json_t *examples_json(const struct found *f)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < f->n; i++) {
-		json_t *o = json_object();
-
-		json_set_str(o, "path", f->v[i].path);
-		json_set_int(o, "line", f->v[i].line);
-		json_set_str(o, "function", f->v[i].function);
-		json_set_str(o, "before", f->v[i].before);
-		json_set_str(o, "after", f->v[i].after);
-		json_array_append_new(list, o);
-	}
-	return list;
-}
-
 /* ---- answers ---------------------------------------------------------------- */
 
 static void print_side(const char *label, struct api_index *ix, const struct question *q)
@@ -214,7 +153,7 @@ static void print_text(const struct api_pair *p, const struct question *q,
 		shown++;
 	}
 	if (!shown)
-		printf("  no change\n");
+		printf("  no change in the headers\n");
 }
 
 static json_t *side_json(const char *kernel, struct api_index *ix, const struct question *q)
@@ -231,7 +170,7 @@ static json_t *side_json(const char *kernel, struct api_index *ix, const struct 
 }
 
 static void print_json(const struct api_pair *p, const struct question *q,
-		       const struct api_change **list, size_t n, const struct found *ex)
+		       const struct api_change **list, size_t n, const struct evidence *ev)
 {
 	json_t *o = json_object(), *changes = json_array();
 	struct strbuf text = STRBUF_INIT;
@@ -245,11 +184,22 @@ static void print_json(const struct api_pair *p, const struct question *q,
 		if (concerns(list[i], q))
 			json_array_append_new(changes, apiview_change_json(list[i]));
 	json_object_set_new(o, "changes", changes);
-	json_object_set_new(o, "examples", examples_json(ex));
+	evidence_json(ev, o);
 	json_dump_pretty(o, &text);
 	fputs(text.buf, stdout);
 	strbuf_release(&text);
 	json_decref(o);
+}
+
+/* What takes the place of what was asked for, or NULL. */
+static const char *replacement(const struct question *q, const struct api_change **list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (concerns(list[i], q) && list[i]->to_name && (!q->member == !list[i]->member) &&
+		    (list[i]->kind == CHANGE_RENAMED || list[i]->kind == CHANGE_MEMBER_RENAMED ||
+		     list[i]->kind == CHANGE_MEMBER_MOVED))
+			return list[i]->to_name;
+	return NULL;
 }
 
 static bool known(const struct api_pair *p, const struct question *q, size_t nchanges)
@@ -268,7 +218,7 @@ static int explain(const struct api_pair *p, const char *word)
 {
 	const struct api_change **list = NULL;
 	struct question q;
-	struct found ex = { 0 };
+	struct evidence ev = { 0 };
 	size_t n;
 	int code = EXIT_YES;
 
@@ -279,16 +229,18 @@ static int explain(const struct api_pair *p, const char *word)
 		log_error("neither kernel's headers know '%s'; structures are 'struct NAME', members "
 			  "'struct NAME.MEMBER', headers 'linux/NAME.h'", word);
 		code = EXIT_NO;
-	} else if (opt_json) {
-		find_examples(p, &q, &ex);
-		print_json(p, &q, list, n, &ex);
 	} else {
-		if (n)
-			find_examples(p, &q, &ex);
-		print_text(p, &q, list, n);
-		print_examples(&ex);
+		/* Without a change others did what they did for reasons of their own. */
+		evidence_find(p, q.name, q.member, replacement(&q, list, n),
+			      n && opt_examples > 0 ? (size_t)opt_examples : 0, &ev);
+		if (opt_json) {
+			print_json(p, &q, list, n, &ev);
+		} else {
+			print_text(p, &q, list, n);
+			evidence_print(&ev, p);
+		}
 	}
-	examples_free_list(ex.v, ex.n);
+	evidence_release(&ev);
 	free(list);
 	free(q.name);
 	free(q.member);
