@@ -23,40 +23,70 @@ static const struct option options[] = {
 static void item_text(const struct impact_item *it, struct strbuf *out)
 {
 	strbuf_addf(out, "%s:%d: %s", it->file, it->line, it->name);
+	if (it->via)
+		strbuf_addf(out, ", filled in by %s", it->via);
 	if (it->uses > 1)
 		strbuf_addf(out, " (%d uses)", it->uses);
 	strbuf_addstr(out, ": ");
 	if (it->kind == IMPACT_INCLUDE) {
 		strbuf_addf(out, "needs #include <%s>", it->header);
+	} else if (it->text) {
+		strbuf_addstr(out, it->text);
 	} else {
 		struct api_change c = *it->change;
 
 		c.member = NULL; /* the name says it */
 		apiview_change(&c, out);
 	}
+	if (it->weight == IMPACT_FATAL)
+		strbuf_addstr(out, ", and the driver's licence is not GPL: it cannot be loaded");
+	if (it->remedy_text && it->remedy != REMEDY_RENAME)
+		strbuf_addf(out, "; %s", it->remedy_text);
 	if (!it->sure)
 		strbuf_addstr(out, " [perhaps]");
 }
 
-static void print_text(const struct impact *im, const struct api_pair *p, size_t nfiles)
+/* What builds but wants a look comes last. */
+static void print_items(const struct impact *im, bool look, size_t *counts)
 {
-	size_t i, counts[5] = { 0 };
-
-	for (i = 0; i < im->n; i++) {
+	for (size_t i = 0; i < im->n; i++) {
 		struct strbuf sb = STRBUF_INIT;
 
+		if ((im->item[i].weight == IMPACT_LOOK) != look)
+			continue;
 		item_text(&im->item[i], &sb);
-		puts(sb.buf);
+		printf("%s%s\n", look ? "look: " : "", sb.buf);
 		strbuf_release(&sb);
 		counts[im->item[i].kind]++;
 	}
+}
+
+static void print_text(const struct impact *im, const struct api_pair *p, size_t nfiles)
+{
+	size_t counts[IMPACT_KIND_COUNT] = { 0 };
+
+	print_items(im, false, counts);
+	print_items(im, true, counts);
 	printf("%s -> %s, %zu files: ", api_index_release(p->old_ix), api_index_release(p->new_ix), nfiles);
 	if (!im->n) {
 		printf("nothing that the headers tell\n");
 		return;
 	}
-	printf("%zu headers, %zu symbols, %zu members, %zu callbacks, %zu includes\n", counts[IMPACT_HEADER],
+	printf("%zu headers, %zu symbols, %zu members, %zu callbacks, %zu includes", counts[IMPACT_HEADER],
 	       counts[IMPACT_SYMBOL], counts[IMPACT_MEMBER], counts[IMPACT_CALLBACK], counts[IMPACT_INCLUDE]);
+	if (counts[IMPACT_LAYOUT] + counts[IMPACT_DOC])
+		printf("; to look at: %zu layouts, %zu documented anew", counts[IMPACT_LAYOUT], counts[IMPACT_DOC]);
+	putchar('\n');
+	if (p->no_layout)
+		log_info("layouts of structures were not compared: %s", p->no_layout);
+}
+
+static bool breaks(const struct impact *im)
+{
+	for (size_t i = 0; i < im->n; i++)
+		if (im->item[i].weight != IMPACT_LOOK)
+			return true;
+	return false;
 }
 
 static json_t *item_json(const struct impact_item *it)
@@ -69,7 +99,18 @@ static json_t *item_json(const struct impact_item *it)
 	json_set_int(o, "uses", it->uses);
 	json_set_str(o, "name", it->name);
 	json_set_str(o, "header", it->header);
+	json_set_str(o, "weight", impact_weight_name(it->weight));
+	json_set_str(o, "text", it->text);
+	json_set_str(o, "via", it->via);
 	json_set_bool(o, "sure", it->sure);
+	if (it->remedy) {
+		json_t *r = json_object();
+
+		json_set_str(r, "kind", impact_remedy_name(it->remedy));
+		json_set_str(r, "name", it->remedy_name);
+		json_set_str(r, "text", it->remedy_text);
+		json_object_set_new(o, "remedy", r);
+	}
 	if (it->change)
 		json_object_set_new(o, "change", apiview_change_json(it->change));
 	return o;
@@ -110,11 +151,14 @@ static int impact(const char *input, const char *scratch, struct strbuf *err)
 		ret = api_pair_open(&p, opt_from, opt_to, err);
 	if (!ret) {
 		impact_find(t, &p, &im);
+		ret = impact_remedies(&im, &p, err);
+	}
+	if (!ret) {
 		if (opt_json)
 			print_json(&im, &p, d);
 		else
 			print_text(&im, &p, t->n);
-		code = im.n ? EXIT_NO : EXIT_YES;
+		code = breaks(&im) ? EXIT_NO : EXIT_YES;
 	}
 	impact_release(&im);
 	api_pair_close(&p);

@@ -1,34 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "base/compat.h"
-#include "port/impact.h"
+#include "port/impact-internal.h"
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "base/strmap.h"
 #include "mine/signature.h"
-#include "port/memberuse.h"
 #include "port/usage.h"
 
 #define MAX_LOCAL_INCLUDES 200
 
-struct finder {
-	const struct tree *tree;
-	const struct api_pair *p;
-	struct propose_ctx types;	/* for member_base_type(): both sides are the old kernel */
-	struct strmap defined;		/* identifier -> "y" or "n": is it the driver's own? */
-	struct impact *out;
-	bool gpl;			/* the module's licence satisfies GPL-only exports */
-	/* Of the current file. */
-	struct srcfile *f;
-	struct strmap seen;		/* "kind name member" -> item number + 1 */
-	struct strmap old_reach, new_reach; /* headers that its includes reach */
-};
-
 const char *impact_kind_name(enum impact_kind k)
 {
-	static const char *const names[] = { "header", "symbol", "member", "callback", "include" };
+	static const char *const names[] = { "header", "symbol", "member", "callback", "include", "layout", "doc" };
 
 	return names[k];
+}
+
+const char *impact_weight_name(enum impact_weight w)
+{
+	static const char *const names[] = { "look", "breaks", "fatal" };
+
+	return names[w];
+}
+
+const char *impact_remedy_name(enum impact_remedy r)
+{
+	static const char *const names[] = { "none", "rule", "rename", "import", "mined" };
+
+	return names[r];
 }
 
 void impact_release(struct impact *im)
@@ -37,14 +36,24 @@ void impact_release(struct impact *im)
 		free(im->item[i].file);
 		free(im->item[i].name);
 		free(im->item[i].header);
+		free(im->item[i].text);
+		free(im->item[i].via);
+		free(im->item[i].remedy_name);
+		free(im->item[i].remedy_text);
 	}
 	free(im->item);
 	memset(im, 0, sizeof(*im));
 }
 
-/* Counts a further use, or adds the item. */
-static void add(struct finder *fi, enum impact_kind kind, const char *name, int line,
-		const struct api_change *c, const char *header, bool sure)
+static enum impact_weight weight_of(enum impact_kind kind, const struct api_change *c)
+{
+	if (kind == IMPACT_LAYOUT || kind == IMPACT_DOC)
+		return IMPACT_LOOK;
+	return c && c->kind == CHANGE_EXPORT_GPL ? IMPACT_FATAL : IMPACT_BREAKS;
+}
+
+struct impact_item *impact_add(struct finder *fi, enum impact_kind kind, const char *name, int line,
+			       const struct api_change *c, const char *header, bool sure)
 {
 	char *key = xstrfmt("%d %s %d %s", kind, name, c ? (int)c->kind : -1,
 			    c && c->to_name ? c->to_name : "");
@@ -54,12 +63,13 @@ static void add(struct finder *fi, enum impact_kind kind, const char *name, int 
 	if (at) {
 		fi->out->item[at - 1].uses++;
 		free(key);
-		return;
+		return NULL;
 	}
 	ALLOC_GROW(fi->out->item, fi->out->n + 1, fi->out->alloc);
 	it = &fi->out->item[fi->out->n++];
 	memset(it, 0, sizeof(*it));
 	it->kind = kind;
+	it->weight = weight_of(kind, c);
 	it->file = xstrdup(fi->f->path);
 	it->line = line;
 	it->uses = 1;
@@ -69,6 +79,7 @@ static void add(struct finder *fi, enum impact_kind kind, const char *name, int 
 	it->sure = sure;
 	strmap_put(&fi->seen, key, (void *)(uintptr_t)fi->out->n);
 	free(key);
+	return it;
 }
 
 /* ---- includes ---------------------------------------------------------------- */
@@ -147,7 +158,7 @@ static void lost_headers(struct finder *fi)
 		n = api_diff_lookup(fi->p->diff, l.v[i].name, &list);
 		for (size_t k = 0; k < n; k++)
 			if (list[k]->kind == CHANGE_HEADER_GONE)
-				add(fi, IMPACT_HEADER, l.v[i].name, srcfile_line(fi->f, l.v[i].start),
+				impact_add(fi, IMPACT_HEADER, l.v[i].name, srcfile_line(fi->f, l.v[i].start),
 				    list[k], NULL, true);
 		free(list);
 	}
@@ -213,6 +224,27 @@ static bool call_goes_on(const struct api_change *c)
 	return c->kind == CHANGE_RETURN_TYPE && sig_both_integers(c->from->type, c->to->type);
 }
 
+/* Does the driver import the namespace: MODULE_IMPORT_NS(X), MODULE_IMPORT_NS("X")? */
+static bool imports(const struct tree *t, const char *ns)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < t->n && !found; i++) {
+		const struct ctoks *ts = srcfile_is_c(t->files[i]) ? srcfile_toks(t->files[i]) : NULL;
+
+		for (size_t k = ts ? tok_find(ts, 0, "MODULE_IMPORT_NS") : 0; ts && k + 2 < ts->n && !found;
+		     k = tok_find(ts, ts->t[k].off + 1, "MODULE_IMPORT_NS")) {
+			char *word = ctok_dup(ts, k + 2), *p = word;
+
+			p += *p == '"';
+			p[strcspn(p, "\"")] = '\0';
+			found = !strcmp(p, ns);
+			free(word);
+		}
+	}
+	return found;
+}
+
 static bool relevant(const struct finder *fi, const struct api_change *c, const struct ctoks *ts,
 		     size_t i)
 {
@@ -223,6 +255,8 @@ static bool relevant(const struct finder *fi, const struct api_change *c, const 
 	switch (c->kind) {
 	case CHANGE_EXPORT_GPL:
 		return !fi->gpl;
+	case CHANGE_NAMESPACE:
+		return !imports(fi->tree, c->to_name);
 	case CHANGE_MACRO_ARITY:
 		return called;
 	case CHANGE_KIND:
@@ -256,7 +290,7 @@ static void missing_include(struct finder *fi, const struct api_symbol *old, con
 		reached = reached || (all[k]->active && strmap_has(&fi->new_reach, all[k]->header));
 	free(all);
 	if (!reached)
-		add(fi, IMPACT_INCLUDE, name, line, NULL, now->header, true);
+		impact_add(fi, IMPACT_INCLUDE, name, line, NULL, now->header, true);
 }
 
 static void one_identifier(struct finder *fi, size_t i)
@@ -284,8 +318,13 @@ static void one_identifier(struct finder *fi, size_t i)
 	n = api_diff_lookup(fi->p->diff, tag ? full : name, &list);
 	for (size_t k = 0; k < n; k++)
 		if (relevant(fi, list[k], ts, i))
-			add(fi, IMPACT_SYMBOL, tag ? full : name, (int)ts->t[i].line, list[k], NULL,
+			impact_add(fi, IMPACT_SYMBOL, tag ? full : name, (int)ts->t[i].line, list[k], NULL,
 			    list[k]->confidence >= 0.6);
+	for (size_t k = 0; k < n; k++)
+		if (list[k]->kind == CHANGE_DOC)
+			impact_add(fi, IMPACT_DOC, name, (int)ts->t[i].line, list[k], NULL, true);
+	if (!tag && old->kind == API_MACRO_FN)
+		impact_macro(fi, name, i);
 	/* A structure that is only pointed to needs no definition. */
 	if (!tag)
 		missing_include(fi, old, name, (int)ts->t[i].line);
@@ -297,7 +336,7 @@ out:
 
 /* ---- members ----------------------------------------------------------------------- */
 
-static bool same_member(const struct api_change *c, const char *member)
+bool impact_same_member(const struct api_change *c, const char *member)
 {
 	const char *last = c->member ? strrchr(c->member, '.') : NULL;
 
@@ -358,7 +397,7 @@ static bool value_follows(const struct finder *fi, const struct api_change *c, s
 	       sig_compare_types(s->type, c->to->type) == SIG_SAME;
 }
 
-static void one_member(struct finder *fi, const char *type, const char *member, size_t tok, bool init)
+static void one_member(struct finder *fi, const char *type, const char *member, size_t tok, bool in_init)
 {
 	const struct ctoks *ts = srcfile_toks(fi->f);
 	const struct api_change **list;
@@ -367,16 +406,19 @@ static void one_member(struct finder *fi, const char *type, const char *member, 
 
 	for (size_t k = 0; k < n; k++) {
 		bool callback = list[k]->from && list[k]->from->params;
+		/* "ops.open = f" fills in a callback as an initialiser does. */
+		bool init = in_init || (callback && ctok_is(ts, tok + 1, "="));
 
-		if (!same_member(list[k], member) || !apiview_breaks(list[k]))
+		if (!impact_same_member(list[k], member) || !apiview_breaks(list[k]))
 			continue;
 		/* Calling a callback whose parameters gained a const is no fault. */
 		if ((list[k]->kind == CHANGE_CONST && !init && callback) ||
 		    use_goes_on(fi, list[k], tok, init) || (init && value_follows(fi, list[k], tok)))
 			continue;
-		add(fi, callback && init ? IMPACT_CALLBACK : IMPACT_MEMBER, name, (int)ts->t[tok].line, list[k],
+		impact_add(fi, callback && init ? IMPACT_CALLBACK : IMPACT_MEMBER, name, (int)ts->t[tok].line, list[k],
 		    NULL, list[k]->confidence >= 0.6);
 	}
+	impact_layout_member(fi, type, member, tok);
 	free(list);
 	free(name);
 }
@@ -427,6 +469,7 @@ static void initialisers(struct finder *fi)
 	for (size_t i = 0; i < cf->nobjects; i++) {
 		const struct cobject *o = &cf->objects[i];
 
+		impact_layout_object(fi, o);
 		for (size_t k = 0; k < o->nmembers; k++) {
 			char *type, *member;
 
@@ -456,6 +499,7 @@ static void one_file(struct finder *fi)
 	const struct ctoks *ts = srcfile_toks(fi->f);
 
 	strmap_init(&fi->seen);
+	strmap_init(&fi->laid);
 	strmap_init(&fi->old_reach);
 	strmap_init(&fi->new_reach);
 	collect_reach(fi);
@@ -472,8 +516,24 @@ static void one_file(struct finder *fi)
 	}
 	initialisers(fi);
 	strmap_release(&fi->seen, NULL);
+	strmap_release(&fi->laid, NULL);
 	strmap_release(&fi->old_reach, NULL);
 	strmap_release(&fi->new_reach, NULL);
+}
+
+/* The words that satisfy GPL-only exports. Facts: include/linux/license.h. */
+static bool is_gpl(const struct ctoks *ts, size_t tok)
+{
+	static const char *const words[] = { "GPL", "GPL v2", "GPL and additional rights", "Dual BSD/GPL",
+					     "Dual MIT/GPL", "Dual MPL/GPL" };
+	char *word = ctok_dup(ts, tok);
+	size_t n = strlen(word);
+	bool gpl = *word != '"'; /* a macro of the driver's: not known */
+
+	for (size_t i = 0; i < ARRAY_SIZE(words) && !gpl; i++)
+		gpl = n == strlen(words[i]) + 2 && !strncmp(word + 1, words[i], n - 2);
+	free(word);
+	return gpl;
 }
 
 /* MODULE_LICENSE of any file; a driver without one is taken for GPL. */
@@ -483,14 +543,16 @@ static bool gpl_license(const struct tree *t)
 
 	for (size_t i = 0; i < t->n; i++) {
 		const struct ctoks *ts;
+		size_t k;
 
 		if (!srcfile_is_c(t->files[i]))
 			continue;
 		ts = srcfile_toks(t->files[i]);
-		for (size_t k = tok_find(ts, 0, "MODULE_LICENSE"); k + 2 < ts->n; k = ts->n) {
-			found = true;
-			gpl = gpl || memmem(ts->text + ts->t[k + 2].off, ts->t[k + 2].len, "GPL", 3);
-		}
+		k = tok_find(ts, 0, "MODULE_LICENSE");
+		if (k + 2 >= ts->n)
+			continue;
+		found = true;
+		gpl = gpl || is_gpl(ts, k + 2);
 	}
 	return gpl || !found;
 }
@@ -517,12 +579,14 @@ void impact_find(const struct tree *t, const struct api_pair *p, struct impact *
 	fi.types.old_ix = fi.types.new_ix = p->old_ix;
 	fi.gpl = gpl_license(t);
 	strmap_init(&fi.defined);
+	strmap_init(&fi.macros);
 	for (size_t i = 0; i < t->n; i++) {
 		fi.f = t->files[i];
 		if (srcfile_is_c(fi.f))
 			one_file(&fi);
 	}
 	strmap_release(&fi.defined, NULL);
+	impact_macros_release(&fi);
 	if (out->n)
 		qsort(out->item, out->n, sizeof(*out->item), by_place);
 }

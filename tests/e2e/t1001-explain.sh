@@ -3,6 +3,26 @@
 test_description='kport explain and kport impact on two small kernels'
 . "$(dirname "$0")/../test-lib.sh"
 
+# A header with what an attribute macro fills in, members that change places, and a documented function.
+extra() {
+  local const=const order="int a; long b;" does="Wait for a moment"
+  [ "$1" = new ] || { const="" order="long b; int a;" does="Wait for an hour"; }
+  cat <<-H
+	#define EXTRA_ATTR(_name) struct extra_attribute extra_attr_##_name = __EXTRA(_name)
+	#define __EXTRA(_name) { .attr = { .mode = 0444 }, .show = _name##_show, }
+	struct extra_attribute {
+		int attr;
+		int (*show)($const struct frob *f, char *buf);
+		int (*store)($const struct frob *f, char *buf);
+	};
+	struct extra_order { $order };
+	/**
+	 * extra_wait() - $does.
+	 */
+	void extra_wait(int x);
+	H
+}
+
 # Kernel NAME: the tree in miniature with the headers of fixtures/apidiff/NAME.
 small_kernel() {
   cp -r "$FIXTURES/fakelinux" "$1.src" &&
@@ -13,6 +33,7 @@ small_kernel() {
   cp "$FIXTURES/apidiff/$1/Module.symvers" "$1/" &&
   make -s -C "$1.src" O="$PWD/$1" modules_prepare &&
   cp -r "$FIXTURES/apidiff/$1/arch" "$1/" &&
+  extra "$1" >"$1.src/include/linux/extra.h" &&
   kport kernel add --tree "$1" --name "$1" >add.out
 }
 
@@ -124,6 +145,45 @@ test_expect_success 'the same as JSON' '
   test_expect_code 1 kport impact drv --from old --to new --json >out.json &&
   test_json out.json .impact[0].kind header &&
   test_json out.json .impact[0].line 3
+'
+
+test_expect_success 'licences, namespaces, assignments, macros, positions, documentation, remedies' '
+  mkdir own && echo "obj-m := own.o" >own/Makefile &&
+  cat >own/own.c <<-\C &&
+	#include <linux/module.h>
+	#include <linux/frob.h>
+	#include <linux/extra.h>
+
+	static int mode_show(struct frob *f, char *buf) { return 0; }
+	static EXTRA_ATTR(mode);
+	static struct extra_order order = { 1, 2 };
+	static struct extra_order named = { .a = 1, .b = 2 };
+
+	static int own_remove(struct frob *f) { return frob_gpl(f) + frob_ns(f); }
+	void own_setup(struct frob_ops *ops)
+	{
+		ops->remove = own_remove;
+		extra_wait(1);
+	}
+	MODULE_LICENSE("Proprietary");
+	C
+  test_expect_code 1 kport impact own --from old --to new >out &&
+  test_grep "^own.c:6: struct extra_attribute.show, filled in by EXTRA_ATTR: qualifiers changed" out &&
+  test_no_grep "extra_attribute.store" out &&
+  test_grep "^look: own.c:7: struct extra_order: initialised by position: value 1 was of b, is of a now" out &&
+  test_no_grep "own.c:8:" out &&
+  test_grep "^own.c:10: frob_gpl: exported to GPL modules only, and the driver.s licence is not GPL" out &&
+  test_grep "^own.c:10: frob_ns: exported in a namespace FROB; import the namespace FROB" out &&
+  test_grep "^own.c:13: struct frob_ops.remove: other return type" out &&
+  test_grep "^look: own.c:14: extra_wait: documented anew: .*hour.*moment" out &&
+  test_expect_code 1 kport impact own --from old --to new --json >out.json &&
+  test_json out.json ".impact[0].via" EXTRA_ATTR &&
+  sed -i "s/Proprietary/Dual MIT\/GPL/; \$ a MODULE_IMPORT_NS(FROB);" own/own.c &&
+  test_expect_code 1 kport impact own --from old --to new >out &&
+  test_no_grep "frob_gpl" out && test_no_grep "frob_ns" out &&
+  sed -i "/own_remove/d; /EXTRA_ATTR/d" own/own.c &&
+  kport impact own --from old --to new >out &&
+  test_grep "^look: own.c:.*extra_order" out
 '
 
 test_expect_success 'nothing breaks between equal kernels; bad input' '
