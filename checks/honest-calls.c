@@ -129,6 +129,40 @@ static bool guarded(const struct honest *h, const struct calls *c, const struct 
 	return false;
 }
 
+static bool scope_word(const struct ctoks *ts, uint32_t i)
+{
+	static const char *const ends[] = { "_scoped", "_scoped_reverse" };
+
+	if (ctok_is(ts, i, "__free"))
+		return true;
+	for (size_t e = 0; e < ARRAY_SIZE(ends); e++) {
+		size_t n = strlen(ends[e]);
+
+		if (ctok_is_ident(ts, i) && ts->t[i].len > n &&
+		    !memcmp(ts->text + ts->t[i].off + ts->t[i].len - n, ends[e], n))
+			return true;
+	}
+	return false;
+}
+
+static int scope_words(const struct fact *function)
+{
+	int n = 0;
+
+	for (uint32_t i = function->f->body.first; i < function->f->body.end; i++)
+		n += scope_word(&function->file->ts, i);
+	return n;
+}
+
+/* A put or free that the end of a scope does now: __free(device_node), for_each_..._scoped(). */
+static bool freed_by_scope(const struct honest *h, const struct fact *gone)
+{
+	const struct fact *before = gone->function ? facts_function(&h->old, gone->function) : NULL;
+	const struct fact *now = before ? facts_function(&h->new, honest_new_name(h, gone->function)) : NULL;
+
+	return now && scope_words(now) > scope_words(before);
+}
+
 /* ---- opposites ------------------------------------------------------------ */
 
 static const struct {
@@ -316,6 +350,10 @@ static void judge_call(struct honest *h, struct calls *c, const struct fact *f)
 		return;
 	if ((kinds & (CALL_LOCK | CALL_UNLOCK)) && guarded(h, c, f))
 		return;
+	if ((kinds & (CALL_PUT | CALL_FREE)) && freed_by_scope(h, f)) {
+		honest_review(h, "call", f, "call of '%s' is gone: the end of a scope may do it", f->key);
+		return;
+	}
 	if (facts_function(&h->old, f->key) && strmap_has(&h->excused, f->key))
 		return;
 	if (!honest_exists(h, f->key))
