@@ -117,6 +117,21 @@ static bool errors_spelled_out(const struct honest *h, const struct fact *before
 	return vanished;
 }
 
+/* The parameters are others, and what was returned is stored, through one of them as it seems. */
+static bool values_stored(const struct fact *before, const struct fact *now, const struct body_weight *a,
+			  const struct body_weight *b)
+{
+	struct strbuf x = STRBUF_INIT, y = STRBUF_INIT;
+	bool other;
+
+	ctoks_normal(&before->file->ts, before->f->paren.first, before->f->paren.end, &x);
+	ctoks_normal(&now->file->ts, now->f->paren.first, now->f->paren.end, &y);
+	other = strcmp(x.buf, y.buf) != 0;
+	strbuf_release(&x);
+	strbuf_release(&y);
+	return other && b->effects - a->effects >= a->returns - b->returns;
+}
+
 static void judge_body(struct honest *h, const struct fact *before, const struct fact *now)
 {
 	struct body_weight a = facts_weight(before), b = facts_weight(now);
@@ -135,6 +150,10 @@ static void judge_body(struct honest *h, const struct fact *before, const struct
 		if (void_now(h, before->key, now->key))
 			honest_review(h, "constant", now,
 				      "function '%s' %s: its callee returns nothing in the target kernel",
+				      now->key, what);
+		else if (values_stored(before, now, &a, &b))
+			honest_review(h, "constant", now,
+				      "function '%s' %s: with other parameters, it stores its values",
 				      now->key, what);
 		else if (errors_spelled_out(h, before, now, a.returns - b.returns))
 			honest_review(h, "constant", now,

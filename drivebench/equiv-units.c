@@ -9,10 +9,21 @@
 #include "base/alloc.h"
 #include "base/strbuf.h"
 
+static uint32_t word_id(struct equiv_words *words, const char *text)
+{
+	uintptr_t id = (uintptr_t)strmap_get(&words->ids, text);
+
+	if (!id) {
+		id = ++words->n;
+		strmap_put(&words->ids, text, (void *)id);
+	}
+	return (uint32_t)id;
+}
+
 static uint32_t word_of(struct equiv_words *words, const struct ctoks *ts, size_t i)
 {
 	struct strbuf s = STRBUF_INIT;
-	uintptr_t id;
+	uint32_t id;
 
 	/* A directive counts without its layout: lines that are continued, tabs. */
 	for (size_t k = 0; k < ts->t[i].len; k++) {
@@ -25,13 +36,9 @@ static uint32_t word_of(struct equiv_words *words, const struct ctoks *ts, size_
 		else if (s.len && s.buf[s.len - 1] != ' ')
 			strbuf_addch(&s, ' ');
 	}
-	id = (uintptr_t)strmap_get(&words->ids, s.buf ? s.buf : "");
-	if (!id) {
-		id = ++words->n;
-		strmap_put(&words->ids, s.buf ? s.buf : "", (void *)id);
-	}
+	id = word_id(words, s.buf ? s.buf : "");
 	strbuf_release(&s);
-	return (uint32_t)id;
+	return id;
 }
 
 /* Takes name. A second unit of that name gets a number. */
@@ -53,17 +60,31 @@ static struct equiv_unit *unit_add(struct equiv_file *f, char *name)
 	return u;
 }
 
+/* The last element of an initialiser has its comma or not: nobody means anything by it. */
+static bool lacks_comma(const struct ctoks *ts, uint32_t i)
+{
+	return ctok_is(ts, i + 1, "}") && !ctok_is(ts, i, ",") && !ctok_is(ts, i, "{") &&
+	       ts->t[i].kind != CTOK_PP;
+}
+
 static void unit_fill(struct equiv_file *f, struct equiv_unit *u, struct equiv_words *words,
 		      uint32_t first, uint32_t end, bool *used)
 {
-	u->w = xcalloc(end > first ? end - first : 1, sizeof(*u->w));
-	u->tok = xcalloc(end > first ? end - first : 1, sizeof(*u->tok));
+	bool object = starts_with(u->name, "object");
+	size_t most = 2 * (end > first ? end - first : 1);
+
+	u->w = xcalloc(most, sizeof(*u->w));
+	u->tok = xcalloc(most, sizeof(*u->tok));
 	for (uint32_t i = first; i < end && i < f->ts.n; i++) {
 		if (used[i])
 			continue;
 		used[i] = true;
 		u->tok[u->n] = i;
 		u->w[u->n++] = word_of(words, &f->ts, i);
+		if (object && lacks_comma(&f->ts, i)) {
+			u->tok[u->n] = i;
+			u->w[u->n++] = word_id(words, ",");
+		}
 	}
 }
 

@@ -128,6 +128,17 @@ static void includes(void **state)
 	equiv_release(&q);
 }
 
+/* A comma behind the last element is layout. */
+static void last_comma(void **state)
+{
+	struct equiv q;
+
+	equiv_compare("struct d d = {\n\t.a = f\n};\n", "struct d d = {\n\t.b = f,\n};\n",
+		      "struct d d = {\n\t.b = f\n};\n", &q);
+	assert_int_equal(q.cls, EQUIV_SAME);
+	equiv_release(&q);
+}
+
 static void merged(void **state)
 {
 	struct equiv a, b;
@@ -146,6 +157,7 @@ int main(void)
 		cmocka_unit_test(same),	  cmocka_unit_test(besides),  cmocka_unit_test(different),
 		cmocka_unit_test(kept),	  cmocka_unit_test(absent),   cmocka_unit_test(moved),
 		cmocka_unit_test(includes), cmocka_unit_test(merged),
+		cmocka_unit_test(last_comma),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
