@@ -19,7 +19,7 @@
 #include "port/run.h"
 
 struct port_opts {
-	const char *from, *to, *out, *gates, *boot_from;
+	const char *from, *to, *out, *gates, *boot_from, *without;
 	bool no_boot, no_sandbox, keep_work, explain, force;
 	int64_t max_checks, boot_runs;
 	double seconds, boot_seconds, build_seconds;
@@ -41,6 +41,7 @@ static const struct option options[] = {
 	OPTION_GROUP("Search"),
 	OPTION_INT(0, "max-checks", &o.max_checks, "N", "bound of the search in compiler answers"),
 	OPTION_DBL(0, "timeout", &o.seconds, "SECONDS", "bound of the search in time (default: 900)"),
+	OPTION_STR(0, "without", &o.without, "LIST", "leave these sources of edits out: rules, mined, group, ..."),
 	OPTION_BOOL(0, "explain", &o.explain, "print why each edit was taken"),
 	OPTION_GROUP("Safety"),
 	OPTION_BOOL(0, "no-sandbox", &o.no_sandbox, "run the driver's Makefile without the sandbox (you trust it)"),
@@ -187,6 +188,18 @@ static unsigned gate_mask(void)
 	return o.no_boot ? mask & ~GATE_MASK_MACHINE : mask;
 }
 
+static void take_without(struct port_run *r)
+{
+	struct strbuf names = STRBUF_INIT;
+
+	if (o.without)
+		strvec_split(&r->without, o.without, ",");
+	for (size_t i = 0; i < r->without.n; i++) {
+		if (!propose_is_name(r->without.v[i], &names))
+			usage("kport port: --without knows no '%s', but %s", r->without.v[i], names.buf);
+	}
+}
+
 static int run(const struct command *cmd, int argc, const char **argv)
 {
 	struct strvec operands = STRVEC_INIT;
@@ -216,6 +229,7 @@ static int run(const struct command *cmd, int argc, const char **argv)
 	if (o.no_sandbox)
 		sandbox_disable();
 	port_run_init(&r);
+	take_without(&r);
 	out = o.out ? xstrdup(o.out) : default_out(operands.v[0]);
 	ret = kernel_resolve(o.to, &r.to, &err);
 	if (!ret && o.from)

@@ -31,7 +31,7 @@ static char *designator_at(struct srcfile *f, size_t offset)
 	return NULL;
 }
 
-static char *symbol_of(const struct propose_ctx *c)
+char *propose_symbol(const struct propose_ctx *c)
 {
 	const struct diag *d = &c->b->diag;
 	struct srcfile *f;
@@ -287,7 +287,7 @@ static int propose(const struct propose_ctx *c, struct edit_group_list *out, str
 
 	if (!c->examples || !c->from || !c->b->path)
 		return 0;
-	symbol = symbol_of(c);
+	symbol = propose_symbol(c);
 	if (symbol)
 		learn(c, symbol, &l);
 	for (size_t i = 0; i < l.n; i++) {

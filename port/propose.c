@@ -9,8 +9,8 @@
 
 /* Order matters only between candidates that are equal in risk, score and source. */
 static const struct proposer *const proposers[] = {
-	&propose_rules,	   &propose_mined,    &propose_include, &propose_rename, &propose_callback,
-	&propose_args,	   &propose_member,  &propose_const,  &propose_misc,
+	&propose_rules,	   &propose_mined,   &propose_group,  &propose_include, &propose_rename,
+	&propose_callback, &propose_args,    &propose_member, &propose_const,   &propose_misc,
 };
 
 static int candidate_cmp(const struct edit_group *a, const struct edit_group *b)
@@ -63,7 +63,8 @@ int propose_all(const struct propose_ctx *c, size_t max, struct edit_group_list 
 	for (size_t i = 0; i < ARRAY_SIZE(proposers); i++) {
 		int ret;
 
-		if (!(proposers[i]->kinds & KIND_BIT(c->b->diag.kind)))
+		if (!(proposers[i]->kinds & KIND_BIT(c->b->diag.kind)) ||
+		    (c->without && strvec_contains(c->without, proposers[i]->name)))
 			continue;
 		ret = proposers[i]->propose(c, out, err);
 		if (ret < 0)
@@ -72,6 +73,17 @@ int propose_all(const struct propose_ctx *c, size_t max, struct edit_group_list 
 	sort_candidates(out);
 	thin_candidates(out, max ? max : MAX_CANDIDATES);
 	return 0;
+}
+
+bool propose_is_name(const char *name, struct strbuf *names)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(proposers); i++) {
+		if (!strcmp(proposers[i]->name, name))
+			return true;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(proposers); i++)
+		strbuf_addf(names, "%s%s", i ? " " : "", proposers[i]->name);
+	return false;
 }
 
 const char *propose_target(const struct propose_ctx *c)

@@ -32,6 +32,7 @@ struct propose_ctx {
 	const struct rule_set *rules;
 	struct examples *examples;	 /* of the two kernels' sources, or NULL */
 	const struct strvec *exclude;	 /* paths whose examples must not be used */
+	const struct strvec *without;	 /* names of proposers that are left out, or NULL */
 };
 
 struct proposer {
@@ -44,6 +45,7 @@ struct proposer {
 
 extern const struct proposer propose_rules;	/* semantic patches, port/rules/ */
 extern const struct proposer propose_mined;	/* what other drivers did, mine/examples.h */
+extern const struct proposer propose_group;	/* all that another driver did in a function, port/group-*.h */
 extern const struct proposer propose_include;	/* headers moved, split, no longer implied */
 extern const struct proposer propose_rename;	/* functions, macros, types, enumerators */
 extern const struct proposer propose_callback;	/* ops-table functions to the target's types */
@@ -59,7 +61,12 @@ extern const struct proposer propose_misc;	/* return conventions, redefinitions,
 int propose_all(const struct propose_ctx *c, size_t max, struct edit_group_list *out,
 		struct strbuf *err);
 
+/* Is there a proposer of that name? The names of all, separated by blanks, are added to *names when not. */
+bool propose_is_name(const char *name, struct strbuf *names);
+
 /* Helpers shared by proposers. */
+/* The kernel symbol that examples of the breakage are looked up by; newly allocated or NULL. */
+char *propose_symbol(const struct propose_ctx *c);
 /* "6.12" of the target, for messages. */
 const char *propose_target(const struct propose_ctx *c);
 /* Function that holds the breakage's site, or NULL; the file too when file != NULL. */

@@ -23,6 +23,7 @@ void port_run_init(struct port_run *r)
 	memset(r, 0, sizeof(*r));
 	strbuf_init(&r->headline);
 	strvec_init(&r->exclude);
+	strvec_init(&r->without);
 	gate_ladder_init(&r->ladder);
 }
 
@@ -49,6 +50,7 @@ void port_run_release(struct port_run *r)
 	gate_ladder_release(&r->ladder);
 	strbuf_release(&r->headline);
 	strvec_release(&r->exclude);
+	strvec_release(&r->without);
 	audit_close(r->audit);
 	free(r->work_dir);
 }
@@ -320,7 +322,7 @@ static int engine_open(struct port_run *r, struct engine *e, struct strbuf *err)
 	e->ctx.propose = (struct propose_ctx){ .from = r->from, .to = r->to,
 		.old_ix = e->old_ix, .new_ix = e->new_ix, .diff = e->diff,
 		.tree_dir = e->tree_dir, .scratch = e->scratch, .rules = e->rules,
-		.examples = e->examples, .exclude = &r->exclude };
+		.examples = e->examples, .exclude = &r->exclude, .without = &r->without };
 	return 0;
 }
 

@@ -52,6 +52,7 @@ struct port_run {
 	bool keep_work;
 	struct search_opts search_opts;
 	struct strvec exclude;	    /* path patterns that the evidence must not come from */
+	struct strvec without;	    /* proposers that are left out (propose.h), for comparisons */
 
 	/* found */
 	char *work_dir;		    /* no blanks in it, which Kbuild cannot take */

@@ -13,7 +13,7 @@
 #define MAX_SOURCE_BYTES (16u << 20)
 #define MAX_TREE_BYTES	 (512u << 20)
 
-static struct srcfile *srcfile_new(const char *path, char *text, size_t len, unsigned version)
+struct srcfile *srcfile_new(const char *path, char *text, size_t len, unsigned version)
 {
 	struct srcfile *f = xcalloc(1, sizeof(*f));
 	const char *nl = memchr(text, '\n', len);
@@ -28,7 +28,7 @@ static struct srcfile *srcfile_new(const char *path, char *text, size_t len, uns
 	return f;
 }
 
-static void srcfile_unref(struct srcfile *f)
+void srcfile_unref(struct srcfile *f)
 {
 	if (!f || --f->refs > 0)
 		return;

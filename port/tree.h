@@ -63,6 +63,12 @@ struct tree *tree_merge(const struct tree *base, const struct tree *ours, const 
 int tree_write(const struct tree *t, const struct tree *base, const char *dir, struct strbuf *err);
 
 /*
+ * A file outside a tree, for reading other sources; takes text (NUL-terminated). version as for
+ * tree_set_version().
+ */
+struct srcfile *srcfile_new(const char *path, char *text, size_t len, unsigned version);
+void srcfile_unref(struct srcfile *f);
+/*
  * Cached on the file; valid as long as it lives. The view is as long as the text, offsets
  * mean the same in both.
  */

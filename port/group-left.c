@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What must not be left over when a change was repeated. */
+#include "base/compat.h"
+#include "port/group-internal.h"
+
+#include "base/alloc.h"
+#include "port/stmt.h"
+
+bool group_symbol_stays(const struct group_example *ex, const char *symbol)
+{
+	const struct ctoks *n = srcfile_toks(ex->f[GROUP_NEW]);
+
+	for (uint32_t i = ex->fn[GROUP_NEW]->body.first; i < ex->fn[GROUP_NEW]->body.end; i++) {
+		if (ctok_is(n, i, symbol))
+			return true;
+	}
+	return false;
+}
+
+/* Uncovered occurrences of a name, its own declaration aside. */
+static bool occurs(const struct group_place *a, const char *name, bool members)
+{
+	for (uint32_t i = a->u.fn->body.first; i < a->u.fn->body.end; i++) {
+		if (ctok_is(a->ts, i, name) && a->ts->t[i].kind == CTOK_IDENT &&
+		    (members || !is_member_access(a->ts, i)) && !group_covers(a, i) &&
+		    !group_is_declaration(a, i))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A call that went with the change there (a put, a free, an unlock) and that is made here
+ * too must have gone here as well.
+ */
+static bool calls_left(const struct group_place *a)
+{
+	const struct ctoks *e = srcfile_toks(a->ex->f[GROUP_OLD]);
+
+	for (size_t k = 0; k < a->ex->natoms; k++) {
+		const struct group_atom *at = &a->ex->atom[k];
+
+		if (!at->tied || at->a.end > at->a.first || at->guard || at->declares)
+			continue;
+		for (uint32_t i = at->b.first; i < at->b.end; i++) {
+			char *name;
+			bool left;
+
+			if (!ctok_is_ident(e, i) || !ctok_is(e, i + 1, "(") ||
+			    !group_is_kernel_name(a->u.c, e, i))
+				continue;
+			name = ctok_dup(e, i);
+			left = occurs(a, name, false);
+			free(name);
+			if (left)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Is the token the start of "name = ..." (a plain assignment)? */
+static bool is_assigned(const struct ctoks *ts, uint32_t i)
+{
+	return ctok_is(ts, i + 1, "=") && group_starts_statement(ts, i);
+}
+
+/*
+ * A place that sets a local no more, while what stands behind it still reads what
+ * was set there: "ret = f(); if (ret)" of which the first half went.
+ */
+static bool reads_stale(const struct group_place *a, const struct group_site *s)
+{
+	char *name;
+	bool stale = false;
+
+	if (s->at.end <= s->at.first || !ctok_is_ident(a->ts, s->at.first) ||
+	    !is_assigned(a->ts, s->at.first) || group_is_image(a, &a->ex->moved, s->at.first))
+		return false;
+	name = ctok_dup(a->ts, s->at.first);
+	for (uint32_t i = s->at.end; i < a->u.fn->body.end; i++) {
+		if (!ctok_is(a->ts, i, name) || is_member_access(a->ts, i) || group_covers(a, i))
+			continue;
+		stale = !is_assigned(a->ts, i) && !ctok_is(a->ts, i - 1, "&");
+		break;
+	}
+	if (stale) {
+		struct ctoks ts = { 0 };
+
+		if (!ctoks_scan(&ts, s->text, strlen(s->text))) {
+			for (uint32_t i = 0; i < ts.n && stale; i++)
+				stale = !(ctok_is(&ts, i, name) && ctok_is(&ts, i + 1, "="));
+		}
+		ctoks_release(&ts);
+	}
+	free(name);
+	return stale;
+}
+
+/* A brace that went while its partner stays. */
+static bool breaks_block(const struct group_place *a, const struct group_site *s)
+{
+	int n = 0;
+
+	for (uint32_t i = s->at.first; i < s->at.end; i++)
+		n += ctok_is(a->ts, i, "{") - ctok_is(a->ts, i, "}");
+	if (n == group_braces(s->text))
+		return false;
+	for (uint32_t i = s->at.first; i < s->at.end; i++) {
+		uint32_t m = a->ts->t[i].match;
+
+		if ((ctok_is(a->ts, i, "{") || ctok_is(a->ts, i, "}")) &&
+		    (m == CTOK_NONE || !group_covers(a, m)))
+			return true;
+	}
+	return false;
+}
+
+/* The head of a control statement that went while what it controlled stays. */
+static bool frees_body(const struct group_place *a, const struct group_site *s)
+{
+	uint32_t end = s->at.end;
+
+	return !*s->text && end > s->at.first && ctok_is(a->ts, end - 1, ")") && !group_covers(a, end) &&
+	       group_starts_statement(a->ts, s->at.first);
+}
+
+bool group_nothing_left(const struct group_place *a, const char *symbol)
+{
+	if (calls_left(a))
+		return false;
+	for (size_t i = 0; i < a->nsites; i++) {
+		if (reads_stale(a, &a->site[i]) || breaks_block(a, &a->site[i]) ||
+		    frees_body(a, &a->site[i]))
+			return false;
+	}
+	if (!group_symbol_stays(a->ex, symbol) && occurs(a, symbol, true))
+		return false;
+	for (size_t k = 0; k < a->ex->gone.n; k++) {
+		if (occurs(a, a->ex->gone.v[k], false))
+			return false;
+	}
+	for (size_t k = 0; k < a->ex->dead.n; k++) {
+		const char *mine = group_bound(&a->u, a->ex->dead.v[k]);
+
+		if (mine && occurs(a, mine, false))
+			return false;
+	}
+	return true;
+}

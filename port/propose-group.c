@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Candidates that repeat all of what another driver did in a function for the
+ * breakage's symbol: its statements, declarations, checks and clean-ups together.
+ * What several drivers give the same text for is supported by them.
+ */
+#include "base/compat.h"
+#include "port/propose.h"
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/strmap.h"
+#include "port/group-apply.h"
+#include "port/pairs.h"
+
+#define MAX_EXAMPLES  400
+#define MAX_LOADED    32 /* functions of other drivers that are looked at */
+#define MAX_GROUPS    3
+#define MAX_PATHS     3
+#define SAFE_SUPPORT  3
+
+struct source {
+	const struct example *ex;
+	size_t likeness; /* identifiers of the hunk that the driver's function has */
+	bool near;	 /* same directory of the kernel */
+};
+
+struct result {
+	struct edit_group *g;
+	struct strvec paths;
+	double likeness;
+	struct group_outcome outcome;
+};
+
+struct results {
+	struct result *r;
+	size_t n, alloc;
+};
+
+/* ---- which functions of other drivers -------------------------------------------------- */
+
+static void collect_words(const struct ctoks *ts, struct cspan s, struct strmap *out)
+{
+	for (uint32_t i = s.first; i < s.end; i++) {
+		char *name;
+
+		if (!ctok_is_ident(ts, i))
+			continue;
+		name = ctok_dup(ts, i);
+		strmap_put(out, name, NULL);
+		free(name);
+	}
+}
+
+static size_t shared_words(const char *text, const struct strmap *words)
+{
+	struct ctoks ts = { 0 };
+	size_t n = 0;
+
+	if (!ctoks_scan(&ts, text, strlen(text))) {
+		for (size_t i = 0; i < ts.n; i++) {
+			char *name = ctok_is_ident(&ts, i) ? ctok_dup(&ts, i) : NULL;
+
+			n += name && strmap_has(words, name);
+			free(name);
+		}
+	}
+	ctoks_release(&ts);
+	return n;
+}
+
+static int source_order(const void *a, const void *b)
+{
+	const struct source *x = a, *y = b;
+
+	if (x->near != y->near)
+		return x->near ? -1 : 1;
+	if (x->likeness != y->likeness)
+		return x->likeness > y->likeness ? -1 : 1;
+	if (strcmp(x->ex->path, y->ex->path))
+		return strcmp(x->ex->path, y->ex->path);
+	return strcmp(x->ex->function, y->ex->function);
+}
+
+static bool is_near(const struct propose_ctx *c, const char *path)
+{
+	for (size_t i = 0; c->exclude && i < c->exclude->n; i++) {
+		size_t len = (size_t)(path_base(c->exclude->v[i]) - c->exclude->v[i]);
+
+		if (len && !strncmp(c->exclude->v[i], path, len))
+			return true;
+	}
+	return false;
+}
+
+/* One entry for each function; returns how many. */
+static size_t choose(const struct propose_ctx *c, const struct example *ex, size_t n,
+		     const struct strmap *words, struct source *out)
+{
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t like;
+
+		if (!ex[i].function)
+			continue;
+		like = shared_words(ex[i].before, words);
+		if (k && !strcmp(out[k - 1].ex->path, ex[i].path) &&
+		    !strcmp(out[k - 1].ex->function, ex[i].function)) {
+			out[k - 1].likeness += like;
+			continue;
+		}
+		out[k++] = (struct source){ &ex[i], like, is_near(c, ex[i].path) };
+	}
+	if (k)
+		qsort(out, k, sizeof(*out), source_order);
+	return k < MAX_LOADED ? k : MAX_LOADED;
+}
+
+/* ---- results ------------------------------------------------------------------------------ */
+
+static void add_result(struct results *l, struct edit_group *g, const struct group_example *ex,
+		       const struct group_outcome *o)
+{
+	struct result *r;
+
+	for (size_t i = 0; i < l->n; i++) {
+		r = &l->r[i];
+		if (!edit_groups_equal(r->g, g))
+			continue;
+		if (!strvec_contains(&r->paths, ex->path))
+			strvec_push(&r->paths, ex->path);
+		if (ex->likeness > r->likeness)
+			r->likeness = ex->likeness;
+		edit_group_free(g);
+		return;
+	}
+	ALLOC_GROW(l->r, l->n + 1, l->alloc);
+	r = &l->r[l->n++];
+	memset(r, 0, sizeof(*r));
+	strvec_init(&r->paths);
+	strvec_push(&r->paths, ex->path);
+	r->g = g;
+	r->likeness = ex->likeness;
+	r->outcome = *o;
+}
+
+static int result_order(const void *a, const void *b)
+{
+	const struct result *x = a, *y = b;
+
+	if (x->paths.n != y->paths.n)
+		return x->paths.n > y->paths.n ? -1 : 1;
+	if (x->likeness != y->likeness)
+		return x->likeness > y->likeness ? -1 : 1;
+	return strcmp(x->paths.v[0], y->paths.v[0]);
+}
+
+/* ---- risk and words ------------------------------------------------------------------------- */
+
+struct change {
+	struct strmap before, after; /* identifiers of the replaced text and of the new one */
+	bool adds_text;
+};
+
+static void collect_change(const struct propose_ctx *c, const struct edit_group *g,
+			   struct change *out)
+{
+	memset(out, 0, sizeof(*out));
+	for (size_t i = 0; i < g->n; i++) {
+		struct srcfile *f = tree_file(c->tree, g->e[i].path);
+		const struct ctoks *d = srcfile_toks(f);
+		struct ctoks ts = { 0 };
+		struct cspan s = { (uint32_t)ctok_at(d, g->e[i].start),
+				   (uint32_t)ctok_at(d, g->e[i].end) };
+
+		collect_words(d, s, &out->before);
+		if (!ctoks_scan(&ts, g->e[i].text, strlen(g->e[i].text)))
+			collect_words(&ts, (struct cspan){ 0, (uint32_t)ts.n }, &out->after);
+		out->adds_text |= ts.n > 0;
+		ctoks_release(&ts);
+	}
+}
+
+/* A kernel name that is still there and that the new text has no more, besides the symbol. */
+static bool loses_name(const struct propose_ctx *c, const struct change *ch, const char *symbol)
+{
+	const struct strmap_entry *e;
+
+	strmap_for_each(&ch->before, e) {
+		if (strcmp(e->key, symbol) && !strmap_has(&ch->after, e->key) &&
+		    api_lookup(c->new_ix, e->key, API_ANY_CALLABLE | API_ENUMERATOR))
+			return true;
+	}
+	return false;
+}
+
+/* A constant that the text in hand did not have: what it should be here is that driver's guess. */
+static bool chooses(const struct propose_ctx *c, const struct change *ch)
+{
+	const struct strmap_entry *e;
+
+	strmap_for_each(&ch->after, e) {
+		if (!strmap_has(&ch->before, e->key) &&
+		    api_lookup(c->new_ix, e->key, API_ENUMERATOR | API_MACRO))
+			return true;
+	}
+	return false;
+}
+
+static const char *added_name(const struct propose_ctx *c, const struct change *ch)
+{
+	const struct strmap_entry *e;
+
+	strmap_for_each(&ch->after, e) {
+		if (!strmap_has(&ch->before, e->key) &&
+		    api_lookup(c->new_ix, e->key, API_ANY_CALLABLE) &&
+		    !api_lookup(c->old_ix, e->key, API_ANY_CALLABLE))
+			return e->key;
+	}
+	return NULL;
+}
+
+/*
+ * Deletions never count as safe (ENGINE.md), and nothing but deletions, or one place that
+ * loses a name on the word of few, may be half of a change.
+ */
+static enum risk risk_of(const struct result *r, const struct change *ch, bool loses, bool chooses)
+{
+	if (!ch->adds_text || (r->g->n == 1 && loses && r->paths.n < SAFE_SUPPORT))
+		return RISK_SHOWN;
+	if (r->outcome.deletes || loses || chooses || r->paths.n < SAFE_SUPPORT)
+		return RISK_REVIEW;
+	return RISK_SAFE;
+}
+
+static void finish(const struct propose_ctx *c, const char *symbol, struct result *r)
+{
+	struct edit_group *g = r->g;
+	struct change ch;
+	struct strbuf where = STRBUF_INIT;
+	const char *added;
+	double many = r->paths.n > 10 ? 1 : (double)r->paths.n / 10;
+
+	collect_change(c, g, &ch);
+	g->risk = risk_of(r, &ch, loses_name(c, &ch, symbol), chooses(c, &ch));
+	g->score = 0.6 + 0.25 * many + 0.1 * r->likeness;
+	added = added_name(c, &ch);
+	if (added)
+		edit_group_title(g, "use %s in place of %s", added, symbol);
+	else
+		edit_group_title(g, "follow the change of %s", symbol);
+	for (size_t i = 0; i < r->paths.n && i < MAX_PATHS; i++)
+		strbuf_addf(&where, "%s%s", i ? ", " : "", r->paths.v[i]);
+	edit_group_why(g, "Between %s and %s, %zu driver%s of the kernel changed a function in the same "
+		       "way (%s); all %zu places of the change are taken over together.",
+		       c->from->name, c->to->name, r->paths.n, r->paths.n == 1 ? "" : "s", where.buf,
+		       r->outcome.sites);
+	g->symbol = xstrdup(symbol);
+	strmap_release(&ch.before, NULL);
+	strmap_release(&ch.after, NULL);
+	strbuf_release(&where);
+}
+
+/* ---- proposing -------------------------------------------------------------------------------- */
+
+/* The symbol's occurrence in the function at or nearest to the breakage's site; CTOK_NONE. */
+static uint32_t occurrence(const struct propose_ctx *c, struct srcfile *f, const struct cfunc *fn,
+			   const char *symbol)
+{
+	const struct ctoks *ts = srcfile_toks(f);
+	size_t at = ctok_at(ts, c->b->start);
+	uint32_t best = CTOK_NONE;
+	size_t dist = SIZE_MAX;
+
+	for (uint32_t i = fn->body.first; i < fn->body.end; i++) {
+		size_t d = i > at ? i - at : at - i;
+
+		if (ts->t[i].kind == CTOK_IDENT && ctok_is(ts, i, symbol) && d < dist) {
+			best = i;
+			dist = d;
+		}
+	}
+	return best;
+}
+
+static void try_sources(const struct propose_ctx *c, const char *symbol, struct srcfile *f,
+			const struct cfunc *fn, uint32_t site, struct results *out)
+{
+	struct strmap words = STRMAP_INIT;
+	struct example *ex;
+	size_t n = examples_for(c->examples, symbol, c->exclude, MAX_EXAMPLES, &ex), k;
+	struct source *s = xcalloc(n + 1, sizeof(*s));
+
+	collect_words(srcfile_toks(f), (struct cspan){ fn->ret.first, fn->body.end }, &words);
+	k = choose(c, ex, n, &words, s);
+	for (size_t i = 0; i < k; i++) {
+		struct edit_group *g;
+		struct group_example ge;
+		struct group_outcome o;
+
+		if (!group_example_load(c, symbol, s[i].ex->path, s[i].ex->function, &words, &ge))
+			continue;
+		g = edit_group_new(EDIT_MINED, "group", RISK_REVIEW, 0.5);
+		if (group_apply(c, symbol, &ge, f, fn, site, g, &o) && g->n)
+			add_result(out, g, &ge, &o);
+		else
+			edit_group_free(g);
+		group_example_release(&ge);
+	}
+	free(s);
+	examples_free_list(ex, n);
+	strmap_release(&words, NULL);
+}
+
+static int propose(const struct propose_ctx *c, struct edit_group_list *out, struct strbuf *err)
+{
+	struct results l = { 0 };
+	struct srcfile *f = NULL;
+	const struct cfunc *fn = propose_site_function(c, &f);
+	char *symbol;
+	uint32_t site;
+
+	if (!c->examples || !c->from || !c->from->source_dir || !c->to->source_dir || !c->old_ix || !fn)
+		return 0;
+	/* What was checked by hand needs no examples. */
+	for (size_t i = 0; i < out->n; i++) {
+		if (out->g[i]->source == EDIT_RULE)
+			return 0;
+	}
+	symbol = propose_symbol(c);
+	site = symbol ? occurrence(c, f, fn, symbol) : CTOK_NONE;
+	if (site != CTOK_NONE)
+		try_sources(c, symbol, f, fn, site, &l);
+	if (l.n)
+		qsort(l.r, l.n, sizeof(*l.r), result_order);
+	for (size_t i = 0; i < l.n; i++) {
+		if (i < MAX_GROUPS) {
+			finish(c, symbol, &l.r[i]);
+			edit_group_list_add(out, l.r[i].g);
+		} else {
+			edit_group_free(l.r[i].g);
+		}
+		strvec_release(&l.r[i].paths);
+	}
+	free(l.r);
+	free(symbol);
+	return 0;
+}
+
+const struct proposer propose_group = {
+	.name = "group",
+	.kinds = KIND_BIT(DIAG_IMPLICIT_FUNCTION) | KIND_BIT(DIAG_UNDECLARED) |
+		 KIND_BIT(DIAG_NO_MEMBER) | KIND_BIT(DIAG_INCOMPATIBLE_POINTER) |
+		 KIND_BIT(DIAG_TOO_FEW_ARGS) | KIND_BIT(DIAG_TOO_MANY_ARGS) |
+		 KIND_BIT(DIAG_MACRO_ARITY) | KIND_BIT(DIAG_INT_CONVERSION) |
+		 KIND_BIT(DIAG_INCOMPATIBLE_TYPES) | KIND_BIT(DIAG_INCOMPLETE_TYPE) |
+		 KIND_BIT(DIAG_UNKNOWN_TYPE) | KIND_BIT(DIAG_VOID_VALUE),
+	.propose = propose,
+};
