@@ -8,8 +8,6 @@
 #include "mine/history-parse.h"
 
 #define COMMIT_MAX_BYTES (16u << 20)
-/* Up to the committer's line of most commits. */
-#define HEAD_BYTES	 384
 #define CLOCK_SLOP	 (35 * 86400)
 #define MAX_NODES	 (1u << 31)
 #define CHECK_EVERY	 4096
@@ -34,7 +32,7 @@ void oids_sort(struct oids *o)
 	if (o->n)
 		qsort(o->v, o->n, sizeof(*o->v), cmp_oid);
 	for (size_t i = 0; i < o->n; i++)
-		if (!n || !git_oid_equal(&o->v[n - 1], &o->v[i]))
+		if (!n || !oid_same(&o->v[n - 1], &o->v[i]))
 			o->v[n++] = o->v[i];
 	o->n = n;
 }
@@ -79,7 +77,7 @@ static size_t slot_of(const struct graph *g, const git_oid *id)
 
 	memcpy(&h, id->id, sizeof(h));
 	for (i = h & (g->nslots - 1); g->slots[i]; i = (i + 1) & (g->nslots - 1))
-		if (git_oid_equal(&g->nodes[g->slots[i] - 1].id, id))
+		if (oid_same(&g->nodes[g->slots[i] - 1].id, id))
 			break;
 	return i;
 }
@@ -123,19 +121,11 @@ static bool is_shallow(const struct graph *g, const git_oid *id)
 
 static enum object_result read_commit(struct graph *g, const git_oid *id, struct commit_text *c)
 {
-	bool whole;
-	enum object_result ret = objects_head(g->objects, id, GIT_OBJECT_COMMIT, HEAD_BYTES,
-					      COMMIT_MAX_BYTES, &g->text, &whole);
+	enum object_result ret = objects_read(g->objects, id, GIT_OBJECT_COMMIT, COMMIT_MAX_BYTES, &g->text);
 
-	if (ret || commit_parse(g->text.buf, g->text.len, whole, c))
-		return ret;
-	if (whole)
-		return OBJECT_BROKEN;
-	ret = objects_head(g->objects, id, GIT_OBJECT_COMMIT, COMMIT_MAX_BYTES, COMMIT_MAX_BYTES, &g->text,
-			   &whole);
 	if (ret)
 		return ret;
-	return commit_parse(g->text.buf, g->text.len, true, c) ? OBJECT_OK : OBJECT_BROKEN;
+	return commit_parse(g->text.buf, g->text.len, c) ? OBJECT_OK : OBJECT_BROKEN;
 }
 
 static void load_node(struct graph *g, uint32_t i)
@@ -151,7 +141,7 @@ static void load_node(struct graph *g, uint32_t i)
 	n->flags |= NODE_LOADED;
 	ret = read_commit(g, &n->id, &c);
 	if (ret) {
-		n->flags |= ret == OBJECT_MISSING ? NODE_MISSING : NODE_BROKEN;
+		n->flags |= ret == OBJECT_MISSING ? NODE_MISSING : ret == OBJECT_BROKEN ? NODE_BROKEN : NODE_OVERSIZE;
 		return;
 	}
 	n->time = c.time;

@@ -27,13 +27,14 @@ enum node_flags {
 	NODE_MERGE = 1 << 4,	/* more than one parent, followed or not */
 	NODE_SHALLOW = 1 << 5,	/* the clone ends here */
 	NODE_MISSING = 1 << 6,
-	NODE_BROKEN = 1 << 7,	/* also: too large */
+	NODE_BROKEN = 1 << 7,
 	NODE_QUEUED = 1 << 8,	/* stands in the queue */
 	NODE_TAKEN = 1 << 11,	/* stood there and was taken out */
 	NODE_MARK = 1 << 9,	/* for short use */
 	NODE_SEEN = 1 << 10,	/* the same, in graph_order() */
 	NODE_IN = 1 << 12,	/* the same, for ranges that are known */
 	NODE_OUT = 1 << 13,
+	NODE_OVERSIZE = 1 << 14,
 };
 
 struct node {

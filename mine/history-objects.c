@@ -4,10 +4,10 @@
 
 #include <git2/sys/odb_backend.h>
 #include <libdeflate.h>
-#include <zlib.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "mine/history-parse.h"
 
 #define BUCKETS		16384
 /* A larger object is handed out but not kept. */
@@ -29,7 +29,6 @@ struct objects {
 	struct object *oldest, *newest;
 	size_t bytes, max_bytes;
 	struct libdeflate_decompressor *inflater;
-	z_stream z;
 	struct strbuf scratch; /* inflated deltas */
 	struct delta *chain;
 	size_t chain_alloc;
@@ -139,7 +138,7 @@ static struct object *pin(struct objects *os, struct object *o)
 static struct object *cached_id(struct objects *os, const git_oid *id)
 {
 	for (struct object *o = *id_bucket(os, id); o; o = o->next_id)
-		if (git_oid_equal(&o->id, id))
+		if (oid_same(&o->id, id))
 			return pin(os, o);
 	return NULL;
 }
@@ -291,7 +290,7 @@ struct objects *objects_new(git_repository *repo, struct packs *packs, size_t ca
 	os->packs = packs && packs_count(packs) ? packs : NULL;
 	os->max_bytes = cache_bytes;
 	os->inflater = libdeflate_alloc_decompressor();
-	if (!os->inflater || inflateInit(&os->z) != Z_OK || git_repository_odb(&os->odb, repo) < 0) {
+	if (!os->inflater || git_repository_odb(&os->odb, repo) < 0) {
 		objects_free(os);
 		return NULL;
 	}
@@ -306,7 +305,6 @@ void objects_free(struct objects *os)
 		drop(os, os->oldest);
 	if (os->inflater)
 		libdeflate_free_decompressor(os->inflater);
-	inflateEnd(&os->z);
 	git_odb_free(os->odb);
 	strbuf_release(&os->scratch);
 	free(os->chain);
@@ -337,47 +335,28 @@ enum object_result objects_get(struct objects *os, const git_oid *id, git_object
 	return ret;
 }
 
-/* The first bytes of a stream, in pieces of "want". */
-static bool inflate_head(struct objects *os, const struct pack_entry *e, size_t want, struct strbuf *out)
-{
-	size_t n = e->size < want ? e->size : want;
-	int rc;
-
-	strbuf_reset(out);
-	strbuf_grow(out, n);
-	if (inflateReset(&os->z) != Z_OK)
-		return false;
-	os->z.next_in = (uint8_t *)e->data;
-	os->z.avail_in = e->avail < UINT32_MAX ? (uInt)e->avail : UINT32_MAX;
-	os->z.next_out = (uint8_t *)out->buf;
-	os->z.avail_out = (uInt)n;
-	rc = inflate(&os->z, Z_SYNC_FLUSH);
-	if ((rc != Z_OK && rc != Z_STREAM_END && rc != Z_BUF_ERROR) || os->z.avail_out)
-		return false;
-	strbuf_setlen(out, n);
-	return true;
-}
-
-enum object_result objects_head(struct objects *os, const git_oid *id, git_object_t type, size_t want,
-				size_t max, struct strbuf *out, bool *whole)
+enum object_result objects_read(struct objects *os, const git_oid *id, git_object_t type, size_t max,
+				struct strbuf *out)
 {
 	enum object_result ret;
 	struct pack_entry e;
 	struct pack_at at;
 	struct object *o;
 
-	if (os->packs && packs_find(os->packs, id, &at) && pack_entry(&at, &e) &&
-	    e.type == (int)type && e.size <= max && inflate_head(os, &e, want, out)) {
+	strbuf_reset(out);
+	if (os->packs && packs_find(os->packs, id, &at) && pack_entry(&at, &e) && e.type == (int)type &&
+	    e.size <= max) {
 		packs_trim(os->packs);
-		*whole = e.size <= want;
-		return OBJECT_OK;
+		strbuf_grow(out, e.size);
+		if (inflate_whole(os, e.data, e.avail, (uint8_t *)out->buf, e.size)) {
+			strbuf_setlen(out, e.size);
+			return OBJECT_OK;
+		}
 	}
 	ret = objects_get(os, id, type, max, &o);
 	if (ret)
 		return ret;
-	strbuf_reset(out);
 	strbuf_add(out, o->data, o->size);
-	*whole = true;
 	objects_put(os, o);
 	return OBJECT_OK;
 }
@@ -389,26 +368,46 @@ struct served {
 	struct objects *os;
 };
 
-static int served_read(void **data, size_t *size, git_object_t *type, git_odb_backend *b,
-		       const git_oid *id)
+static struct object *served_get(git_odb_backend *b, const git_oid *id)
 {
 	struct objects *os = ((struct served *)b)->os;
 	struct object *o = cached_id(os, id);
 	struct pack_at at;
 
-	if (!o) {
-		if (!packs_find(os->packs, id, &at) || get_packed(os, &at, SERVED_BYTES, &o))
-			return GIT_PASSTHROUGH;
-		set_id(os, o, id);
-	}
+	if (o || !packs_find(os->packs, id, &at) || get_packed(os, &at, SERVED_BYTES, &o))
+		return o;
+	set_id(os, o, id);
+	return o;
+}
+
+static int served_read(void **data, size_t *size, git_object_t *type, git_odb_backend *b,
+		       const git_oid *id)
+{
+	struct object *o = served_get(b, id);
+
+	if (!o)
+		return GIT_PASSTHROUGH;
 	*data = git_odb_backend_data_alloc(b, o->size + 1);
 	if (*data) {
 		memcpy(*data, o->data, o->size + 1);
 		*size = o->size;
 		*type = o->type;
 	}
-	objects_put(os, o);
+	objects_put(((struct served *)b)->os, o);
 	return *data ? 0 : GIT_ERROR;
+}
+
+/* Whoever asks for the size mostly wants the object next: it is kept. */
+static int served_read_header(size_t *size, git_object_t *type, git_odb_backend *b, const git_oid *id)
+{
+	struct object *o = served_get(b, id);
+
+	if (!o)
+		return GIT_PASSTHROUGH;
+	*size = o->size;
+	*type = o->type;
+	objects_put(((struct served *)b)->os, o);
+	return 0;
 }
 
 static void served_free(git_odb_backend *b)
@@ -427,6 +426,7 @@ int objects_serve(struct objects *os, git_repository *repo, struct strbuf *err)
 	s = xcalloc(1, sizeof(*s));
 	git_odb_init_backend(&s->backend, GIT_ODB_BACKEND_VERSION);
 	s->backend.read = served_read;
+	s->backend.read_header = served_read_header;
 	s->backend.free = served_free;
 	s->os = os;
 	rc = git_repository_odb(&odb, repo);

@@ -47,12 +47,9 @@ void objects_free(struct objects *os);
 enum object_result objects_get(struct objects *os, const git_oid *id, git_object_t type,
 			       size_t max, struct object **out);
 void objects_put(struct objects *os, struct object *o);
-/*
- * At least the first "want" bytes of a commit (all when it is shorter) without keeping
- * it; *whole says that it is all. Into out, which is emptied first.
- */
-enum object_result objects_head(struct objects *os, const git_oid *id, git_object_t type,
-				size_t want, size_t max, struct strbuf *out, bool *whole);
+/* The same into out, which is emptied first, without keeping the object: for what is read once. */
+enum object_result objects_read(struct objects *os, const git_oid *id, git_object_t type, size_t max,
+				struct strbuf *out);
 
 /* os must outlive repo's use of its object database and be used by the same thread. */
 int objects_serve(struct objects *os, git_repository *repo, struct strbuf *err);

@@ -4,6 +4,7 @@
 #include "mine/history-pack.h"
 
 #include <dirent.h>
+#include <endian.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -242,16 +243,29 @@ static bool offset_of(const struct pack *k, uint32_t i, uint64_t *out)
 	return true;
 }
 
+/* Most are told apart by the first bytes. */
+static int cmp_name(uint64_t first, const git_oid *id, const uint8_t *name)
+{
+	uint64_t other;
+
+	memcpy(&other, name, sizeof(other));
+	other = be64toh(other);
+	if (first != other)
+		return first < other ? -1 : 1;
+	return memcmp(id->id + 8, name + 8, OID_BYTES - 8);
+}
+
 /* Names are evenly spread: the first guess is by value, then the range halves. */
 static bool find_in(const struct pack *k, const git_oid *id, uint64_t *off)
 {
 	uint32_t first = id->id[0];
 	uint32_t lo = first ? be32(k->fanout + 4 * (first - 1)) : 0, hi = be32(k->fanout + 4 * first);
 	uint32_t mid = lo + (uint32_t)((uint64_t)(hi - lo) * be32(id->id + 1) >> 32);
+	uint64_t start = be64(id->id);
 	uint32_t near = 32;
 
 	while (lo < hi) {
-		int c = memcmp(id->id, k->names + (size_t)mid * OID_BYTES, OID_BYTES);
+		int c = cmp_name(start, id, k->names + (size_t)mid * OID_BYTES);
 
 		if (!c)
 			return offset_of(k, mid, off);

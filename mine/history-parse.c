@@ -7,27 +7,22 @@
 /* "parent " + 40 + newline */
 #define PARENT_LINE 48
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
+/* 1 + value of a digit */
+static const uint8_t hex_digit[256] = {
+	['0'] = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, ['a'] = 11, 12, 13, 14, 15, 16, ['A'] = 11, 12, 13, 14, 15, 16,
+};
 
 static bool parse_oid(const char *s, git_oid *out)
 {
-	for (int i = 0; i < OID_BYTES; i++) {
-		int hi = hex_digit(s[2 * i]), lo = hi < 0 ? -1 : hex_digit(s[2 * i + 1]);
+	unsigned bad = 0;
 
-		if (lo < 0)
-			return false;
-		out->id[i] = (unsigned char)(hi << 4 | lo);
+	for (int i = 0; i < OID_BYTES; i++) {
+		unsigned hi = hex_digit[(uint8_t)s[2 * i]], lo = hex_digit[(uint8_t)s[2 * i + 1]];
+
+		bad |= !hi | !lo;
+		out->id[i] = (unsigned char)((hi - 1) << 4 | (lo - 1));
 	}
-	return true;
+	return !bad;
 }
 
 static bool oid_line(const char *p, const char *end, const char *key, git_oid *out)
@@ -69,7 +64,7 @@ static void parse_person(const char *p, const char *eol, int64_t *time, const ch
 	*time = t;
 }
 
-bool commit_parse(const char *data, size_t len, bool whole, struct commit_text *out)
+bool commit_parse(const char *data, size_t len, struct commit_text *out)
 {
 	const char *p = data, *end = data + len, *eol;
 	bool committer = false;
@@ -86,8 +81,6 @@ bool commit_parse(const char *data, size_t len, bool whole, struct commit_text *
 			return false;
 	for (; p < end && *p != '\n'; p = eol + 1) {
 		eol = memchr(p, '\n', (size_t)(end - p));
-		if (!eol && !whole)
-			break;
 		if (!eol)
 			eol = end;
 		if (has_key(p, eol, "tree ") || has_key(p, eol, "parent "))
@@ -101,8 +94,6 @@ bool commit_parse(const char *data, size_t len, bool whole, struct commit_text *
 		if (eol == end)
 			return true;
 	}
-	if (!whole)
-		return committer;
 	if (p < end) {
 		out->message = p + 1;
 		out->message_len = (size_t)(end - p - 1);

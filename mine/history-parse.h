@@ -12,6 +12,11 @@
 /* Octopus merges of real histories have up to 66. */
 #define COMMIT_MAX_PARENTS 1024
 
+static inline bool oid_same(const git_oid *a, const git_oid *b)
+{
+	return !memcmp(a->id, b->id, sizeof(a->id));
+}
+
 struct commit_text {
 	git_oid tree;
 	unsigned nparents;
@@ -23,12 +28,8 @@ struct commit_text {
 	size_t message_len;
 };
 
-/*
- * false: no tree line, or a line of a parent that names none, or too many parents.
- * "whole": data is all of the commit; else parsing ends well behind the committer's
- * line, and false means that more is needed or that it is broken.
- */
-bool commit_parse(const char *data, size_t len, bool whole, struct commit_text *out);
+/* false: no tree line, or a line of a parent that names none, or too many parents. */
+bool commit_parse(const char *data, size_t len, struct commit_text *out);
 void commit_parent(const struct commit_text *c, unsigned i, git_oid *out);
 
 struct tree_entry {

@@ -123,7 +123,7 @@ static enum object_result tree_of(struct worker *w, const git_oid *commit, git_o
 
 	if (ret)
 		return ret;
-	if (commit_parse((const char *)o->data, o->size, true, &c))
+	if (commit_parse((const char *)o->data, o->size, &c))
 		*out = c.tree;
 	else
 		ret = OBJECT_BROKEN;
@@ -141,7 +141,7 @@ static enum object_result read_commit(struct worker *w, const struct node *n, st
 	if (ret)
 		return ret;
 	memset(c, 0, sizeof(*c));
-	if (!commit_parse((const char *)o->data, o->size, true, &text)) {
+	if (!commit_parse((const char *)o->data, o->size, &text)) {
 		objects_put(w->trees, o);
 		return OBJECT_BROKEN;
 	}

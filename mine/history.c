@@ -233,12 +233,13 @@ static uint64_t choose(struct walk *k, const uint32_t *order, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		const struct node *c = &k->graph.nodes[order[i]];
 
-		if (c->flags & (NODE_MISSING | NODE_BROKEN)) {
+		if (c->flags & (NODE_MISSING | NODE_BROKEN | NODE_OVERSIZE)) {
 			char hex[GIT_OID_HEXSZ + 1];
 
 			log_debug("commit %s cannot be read", git_oid_tostr(hex, sizeof(hex), &c->id));
 			f->missing += (c->flags & NODE_MISSING) != 0;
 			f->broken += (c->flags & NODE_BROKEN) != 0;
+			f->oversize += (c->flags & NODE_OVERSIZE) != 0;
 		} else if (c->flags & NODE_SHALLOW) {
 			f->shallow++;
 		} else if ((c->flags & NODE_MERGE) && !k->w->first_parent) {

@@ -66,11 +66,12 @@ int tool_history(int argc, const char **argv)
 	struct history_walk w = { .examiner = &ex };
 	struct history_figures f = { 0 };
 	struct strbuf err = STRBUF_INIT;
-	const char *store_path;
+	const char *operands[3] = { NULL };
+	size_t n = 0;
 	sqlite3 *db;
-	int i = 1, ret;
+	int ret;
 
-	for (; i < argc && starts_with(argv[i], "--"); i++) {
+	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--first-parent"))
 			w.first_parent = true;
 		else if (!strcmp(argv[i], "--all"))
@@ -81,13 +82,14 @@ int tool_history(int argc, const char **argv)
 			ex.examine = examine_nothing;
 		else if (!strcmp(argv[i], "--jobs") && i + 1 < argc)
 			w.jobs = (int)strtol(argv[++i], NULL, 10);
+		else if (n < ARRAY_SIZE(operands))
+			operands[n++] = argv[i];
 	}
-	if (argc - i < 2)
+	if (n < 2)
 		return 129;
-	w.repo = argv[i];
-	store_path = argv[i + 1];
-	w.range = argc - i > 2 ? argv[i + 2] : NULL;
-	ret = db_open(store_path, 0, NULL, &db, &err);
+	w.repo = operands[0];
+	w.range = operands[2];
+	ret = db_open(operands[1], 0, NULL, &db, &err);
 	if (!ret)
 		ret = db_exec(db, "CREATE TABLE IF NOT EXISTS seen (n INTEGER PRIMARY KEY, id BLOB UNIQUE, files INTEGER)",
 			      &err);
