@@ -170,6 +170,91 @@ static void assignments(struct honest *h)
 	fact_refs_release(&came);
 }
 
+/* "f(...)": the name f; NULL when the value is anything else. Newly allocated. */
+static char *called_value(const char *value)
+{
+	size_t n = strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+
+	return n && value[n] == '(' && value[strlen(value) - 1] == ')' && !facts_is_log_call(value) ?
+	       xstrndup(value, n) : NULL;
+}
+
+static bool plain_constant(const char *value)
+{
+	return !strcmp(value, "NULL") || !strcmp(value, "true") || !strcmp(value, "false") ||
+	       (*value && strspn(value, "-0123456789xXabcdefABCDEFuUlL") == strlen(value) &&
+		strpbrk(value, "0123456789"));
+}
+
+static bool still_called(const struct honest *h, const struct fact *assign, const char *callee)
+{
+	struct fact_refs calls = { 0 };
+	bool found = false;
+
+	facts_find(&h->new, FACT_CALL, callee, &calls);
+	for (size_t i = 0; i < calls.n && !found; i++)
+		found = same_function(h, assign, calls.v[i]);
+	fact_refs_release(&calls);
+	return found;
+}
+
+/* Assignments to the target in the function whose value is the call ("" for any), or a constant for NULL. */
+static int values_of(const struct fact_refs *all, const char *function, const char *target,
+		     const char *callee, const struct fact **first)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct fact *f = all->v[i];
+		char *called = called_value(f->value);
+		bool hit = callee ? called && (!*callee || !strcmp(called, callee)) : plain_constant(f->value);
+
+		free(called);
+		if (!hit || strcmp(f->function, function) || strcmp(target_of(f), target))
+			continue;
+		*first = n++ ? *first : f;
+	}
+	return n;
+}
+
+static void constant_value(struct honest *h, const struct fact *f, const char *callee,
+			   const struct fact_refs *old, const struct fact_refs *new)
+{
+	const char *fn = honest_new_name(h, f->function), *t = target_of(f);
+	const struct fact *first = NULL, *now = NULL, *other = NULL;
+	int before = values_of(old, f->function, t, callee, &first);
+
+	if (first != f || values_of(new, fn, t, callee, &now) >= before ||
+	    values_of(new, fn, t, NULL, &now) <= values_of(old, f->function, t, NULL, &first) ||
+	    values_of(new, fn, t, "", &other) >= values_of(old, f->function, t, "", &other) ||
+	    still_called(h, f, callee))
+		return;
+	if (honest_exists(h, callee))
+		honest_fail(h, "constant", now, "'%s' was given by %s() and is %s now", t, callee, now->value);
+	else
+		honest_review(h, "constant", now,
+			      "'%s' was given by %s(), which the target kernel lacks, and is %s now", t, callee,
+			      now->value);
+}
+
+/* "ret = f(x)" became "ret = 0" and f() is called no more there: it looks as if all went well. */
+static void constant_values(struct honest *h)
+{
+	struct fact_refs old = { 0 }, new = { 0 };
+
+	facts_find(&h->old, FACT_ASSIGN, NULL, &old);
+	facts_find(&h->new, FACT_ASSIGN, NULL, &new);
+	for (size_t i = 0; i < old.n; i++) {
+		char *callee = called_value(old.v[i]->value);
+
+		if (callee)
+			constant_value(h, old.v[i], callee, &old, &new);
+		free(callee);
+	}
+	fact_refs_release(&old);
+	fact_refs_release(&new);
+}
+
 void honest_edits(struct honest *h)
 {
 	struct fact_refs gone = { 0 }, came = { 0 };
@@ -181,4 +266,5 @@ void honest_edits(struct honest *h)
 	fact_refs_release(&gone);
 	fact_refs_release(&came);
 	assignments(h);
+	constant_values(h);
 }

@@ -217,6 +217,27 @@ static bool at_designator(const struct propose_ctx *c)
 	       (ctok_is(ts, i - 2, "{") || ctok_is(ts, i - 2, ","));
 }
 
+/* Nothing but a number or NULL is left of what was called. */
+static bool leaves_constant(const struct tmpl *t)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < t->after.n; i++) {
+		const struct ctoks *ts = &t->after.ts;
+		const struct tmpl_elem *e = &t->after.e[i];
+
+		if (e->kind != TMPL_LITERAL)
+			return false;
+		for (uint32_t k = e->first; k < e->end; k++) {
+			if (ts->t[k].kind != CTOK_NUMBER && !ctok_is(ts, k, "NULL") &&
+			    !ctok_is(ts, k, "-"))
+				return false;
+			any = true;
+		}
+	}
+	return any;
+}
+
 /*
  * A deletion may be one half of a change whose other half is elsewhere: for a
  * person, but where the structure has no such member any more, so that what was
@@ -227,6 +248,9 @@ static enum risk risk_of(const struct propose_ctx *c, const struct tmpl *t)
 	if (t->deletes)
 		return c->b->diag.kind == DIAG_NO_MEMBER && at_designator(c) &&
 		       t->support >= SAFE_SUPPORT ? RISK_REVIEW : RISK_SHOWN;
+	/* A call that went is a deletion too, whatever number stands there now. */
+	if (t->loses_call && leaves_constant(t))
+		return RISK_SHOWN;
 	/* One half of a change whose other half is elsewhere looks like this too. */
 	if (t->loses_name && t->support < SAFE_SUPPORT)
 		return RISK_SHOWN;
