@@ -6,28 +6,13 @@
 #include <pthread.h>
 
 #include "base/alloc.h"
-#include "base/cfunc.h"
 #include "base/child.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "base/strmap.h"
 #include "mine/examples-db.h"
-#include "mine/units.h"
+#include "mine/hunks.h"
 
-#define MAX_FILE_BYTES	(2u << 20)
-#define MAX_SIDE_UNITS	12
-#define MAX_SIDE_TOKENS 320
-
-struct hunk_out {
-	char *function, *before, *after;
-	int line;
-	struct strvec idents;
-};
-
-struct file_out {
-	struct hunk_out *h;
-	size_t n, alloc;
-};
+#define MAX_FILE_BYTES (2u << 20)
 
 struct miner {
 	const char *old_src, *new_src;
@@ -43,141 +28,7 @@ struct miner {
 	pthread_mutex_t lock;
 };
 
-struct pair {
-	struct ctoks ts[2];
-	struct cunits us[2];
-	struct cfile old_file;
-	struct file_out *out;
-};
-
-/* ---- one pair of files ------------------------------------------------------- */
-
-static char *side_text(const struct cunits *us, size_t from, size_t to)
-{
-	const struct ctok *first, *last;
-
-	if (from >= to)
-		return xstrdup("");
-	first = &us->ts->t[us->u[from].first];
-	last = &us->ts->t[us->u[to - 1].end - 1];
-	return xstrndup(us->ts->text + first->off, last->off + last->len - first->off);
-}
-
-static size_t count_ident(const struct cunits *us, size_t from, size_t to, const struct ctoks *of,
-			  size_t tok)
-{
-	size_t n = 0;
-
-	for (size_t u = from; u < to; u++) {
-		for (size_t i = us->u[u].first; i < us->u[u].end; i++)
-			n += ctok_same(us->ts, i, of, tok);
-	}
-	return n;
-}
-
-/* An identifier that finds the hunk: used less on the new side, called, or a member. */
-static bool is_key(const struct pair *p, const struct cunits_hunk *h, size_t i)
-{
-	const struct ctoks *ts = &p->ts[0];
-
-	if (!ctok_is_ident(ts, i))
-		return false;
-	if (ctok_is(ts, i + 1, "(") || (i > 0 && (ctok_is(ts, i - 1, "->") || ctok_is(ts, i - 1, "."))))
-		return true;
-	return count_ident(&p->us[0], h->a, h->a_end, ts, i) >
-	       count_ident(&p->us[1], h->b, h->b_end, ts, i);
-}
-
-static void add_idents(const struct pair *p, const struct cunits_hunk *h, struct strvec *out)
-{
-	const struct ctoks *ts = &p->ts[0];
-
-	for (size_t u = h->a; u < h->a_end; u++) {
-		for (size_t i = p->us[0].u[u].first; i < p->us[0].u[u].end; i++) {
-			char *s;
-
-			if (ts->t[i].kind == CTOK_PP) {
-				uint32_t off, len;
-
-				if (!ctok_pp_is(ts, i, "include") || !ctok_pp_word(ts, i, &off, &len))
-					continue;
-				s = xstrndup(ts->text + off, len);
-			} else if (is_key(p, h, i)) {
-				s = ctok_dup(ts, i);
-			} else {
-				continue;
-			}
-			if (!strvec_contains(out, s))
-				strvec_push(out, s);
-			free(s);
-		}
-	}
-}
-
-static size_t tokens_of(const struct cunits *us, size_t from, size_t to)
-{
-	return from < to ? us->u[to - 1].end - us->u[from].first : 0;
-}
-
-static void on_hunk(const struct cunits_hunk *h, void *payload)
-{
-	struct pair *p = payload;
-	const struct cfunc *fn;
-	struct hunk_out *o;
-
-	if (h->a == h->a_end || h->a_end - h->a > MAX_SIDE_UNITS ||
-	    h->b_end - h->b > MAX_SIDE_UNITS ||
-	    tokens_of(&p->us[0], h->a, h->a_end) > MAX_SIDE_TOKENS ||
-	    tokens_of(&p->us[1], h->b, h->b_end) > MAX_SIDE_TOKENS)
-		return;
-	ALLOC_GROW(p->out->h, p->out->n + 1, p->out->alloc);
-	o = &p->out->h[p->out->n];
-	memset(o, 0, sizeof(*o));
-	strvec_init(&o->idents);
-	add_idents(p, h, &o->idents);
-	if (!o->idents.n)
-		return;
-	p->out->n++;
-	o->before = side_text(&p->us[0], h->a, h->a_end);
-	o->after = side_text(&p->us[1], h->b, h->b_end);
-	o->line = (int)p->ts[0].t[p->us[0].u[h->a].first].line;
-	fn = cfile_func_at(&p->old_file, p->us[0].u[h->a].first);
-	if (fn)
-		o->function = ctok_dup(&p->ts[0], fn->name);
-}
-
-static int compare(const struct strbuf *a, const struct strbuf *b, struct file_out *out,
-		   struct strbuf *err)
-{
-	struct pair p = { .out = out };
-	int ret = ctoks_scan(&p.ts[0], a->buf, a->len) || ctoks_scan(&p.ts[1], b->buf, b->len);
-
-	if (ret)
-		return KP_ERR;
-	cfile_parse(&p.old_file, &p.ts[0]);
-	cunits_split(&p.us[0], &p.ts[0]);
-	cunits_split(&p.us[1], &p.ts[1]);
-	ret = cunits_diff(&p.us[0], &p.us[1], on_hunk, &p, err);
-	cunits_release(&p.us[0]);
-	cunits_release(&p.us[1]);
-	cfile_release(&p.old_file);
-	ctoks_release(&p.ts[0]);
-	ctoks_release(&p.ts[1]);
-	return ret;
-}
-
 /* ---- workers ------------------------------------------------------------------ */
-
-static void release_file(struct file_out *f)
-{
-	for (size_t i = 0; i < f->n; i++) {
-		free(f->h[i].function);
-		free(f->h[i].before);
-		free(f->h[i].after);
-		strvec_release(&f->h[i].idents);
-	}
-	free(f->h);
-}
 
 /* What a pair's examples come from. */
 static struct hash_hex pair_content(const struct strbuf *a, const struct strbuf *b)
@@ -203,7 +54,7 @@ static bool has(struct miner *m, const char *rel, const struct hash_hex *content
 	return yes;
 }
 
-static enum outcome mine_pair(struct miner *m, const struct file_pair *p, struct file_out *out,
+static enum outcome mine_pair(struct miner *m, const struct file_pair *p, struct hunks *out,
 			      struct hash_hex *content)
 {
 	char *a = path_join(m->old_src, p->old_path), *b = path_join(m->new_src, p->new_path);
@@ -217,7 +68,7 @@ static enum outcome mine_pair(struct miner *m, const struct file_pair *p, struct
 			if (has(m, p->old_path, content))
 				o = PAIR_REUSED;
 			else
-				o = compare(&x, &y, out, &err) ? PAIR_UNREADABLE : PAIR_MINED;
+				o = hunks_compare(x.buf, x.len, y.buf, y.len, out, &err) ? PAIR_UNREADABLE : PAIR_MINED;
 		}
 	}
 	strbuf_release(&x);
@@ -229,12 +80,12 @@ static enum outcome mine_pair(struct miner *m, const struct file_pair *p, struct
 }
 
 static int write_pair(struct miner *m, const struct file_pair *p, const struct hash_hex *content,
-		      const struct file_out *f)
+		      const struct hunks *f)
 {
 	int ret = examples_writer_file(m->w, p->old_path, p->new_path, content, m->err);
 
 	for (size_t i = 0; !ret && i < f->n; i++) {
-		const struct hunk_out *h = &f->h[i];
+		const struct hunk *h = &f->h[i];
 
 		ret = examples_writer_add(m->w, h->function, h->before, h->after, h->line, &h->idents,
 					  m->err);
@@ -247,7 +98,7 @@ static void *worker(void *arg)
 	struct miner *m = arg;
 
 	for (;;) {
-		struct file_out f = { 0 };
+		struct hunks f = HUNKS_INIT;
 		const struct file_pair *p;
 		struct hash_hex content;
 		enum outcome o;
@@ -272,7 +123,7 @@ static void *worker(void *arg)
 		if (m->progress)
 			m->progress(++m->done, m->pairs.n, m->payload);
 		pthread_mutex_unlock(&m->lock);
-		release_file(&f);
+		hunks_release(&f);
 	}
 }
 
