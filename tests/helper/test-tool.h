@@ -20,6 +20,7 @@ int tool_kbuild(int argc, const char **argv);
 int tool_rule(int argc, const char **argv);
 int tool_machine(int argc, const char **argv);
 int tool_sandbox(int argc, const char **argv);
+int tool_cochange(int argc, const char **argv);
 int tool_diag(int argc, const char **argv);
 
 #endif

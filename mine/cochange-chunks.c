@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What two versions of a header do not have in common, in whole declarations.
+ * A text is cut into paragraphs: they begin behind a blank line, or behind a "}" in the
+ * first column, outside of braces and comments. Braces are counted by
+ * line and set right at every "}" in the first column, so a stray one costs a
+ * larger paragraph only.
+ */
+#include "base/compat.h"
+#include "base/alloc.h"
+#include "base/ctoken.h"
+#include "mine/cochange-internal.h"
+
+struct chunk {
+	uint64_t hash;
+	uint32_t off, len;
+	bool common;
+};
+
+struct chunks {
+	struct chunk *c;
+	size_t n, alloc;
+};
+
+struct cutter {
+	bool comment;	/* inside one at the line's end */
+	int depth;
+};
+
+static void count_line(struct cutter *k, const char *p, const char *end)
+{
+	const char *start = p;
+
+	for (; p < end; p++) {
+		if (k->comment) {
+			if (*p == '*' && p + 1 < end && p[1] == '/') {
+				k->comment = false;
+				p++;
+			}
+		} else if (*p == '/' && p + 1 < end && p[1] == '*') {
+			k->comment = true;
+			p++;
+		} else if (*p == '/' && p + 1 < end && p[1] == '/') {
+			break;
+		} else if (*p == '"') {
+			for (p++; p < end && *p != '"'; p++)
+				p += *p == '\\';
+		} else if (*p == '{') {
+			k->depth++;
+		} else if (*p == '}' && k->depth > 0) {
+			k->depth--;
+		}
+	}
+	if (end > start && *start == '}')
+		k->depth = 0;
+	/* extern "C" { is no nesting. */
+	if (end - start > 8 && !memcmp(start, "extern \"C", 9))
+		k->depth = 0;
+}
+
+static void add_chunk(struct chunks *cs, const char *text, size_t from, size_t to)
+{
+	uint64_t h = 1469598103934665603ull;
+	bool ink = false;
+
+	for (size_t i = from; i < to; i++) {
+		if (text[i] == '\r')
+			continue;
+		h = (h ^ (unsigned char)text[i]) * 1099511628211ull;
+		ink = ink || (text[i] != ' ' && text[i] != '\t' && text[i] != '\n');
+	}
+	if (!ink)
+		return;
+	ALLOC_GROW(cs->c, cs->n + 1, cs->alloc);
+	cs->c[cs->n++] = (struct chunk){ .hash = h, .off = (uint32_t)from, .len = (uint32_t)(to - from) };
+}
+
+static bool blank(const char *p, const char *end)
+{
+	while (p < end && (*p == ' ' || *p == '\t' || *p == '\r'))
+		p++;
+	return p == end;
+}
+
+static void cut(struct chunks *cs, const char *text, size_t len)
+{
+	struct cutter k = { 0 };
+	size_t start = 0, pos = 0;
+	bool border = false;
+
+	while (pos < len) {
+		const char *nl = memchr(text + pos, '\n', len - pos);
+		size_t end = nl ? (size_t)(nl - text) : len;
+		bool empty = blank(text + pos, text + end);
+
+		if (border && !empty) {
+			add_chunk(cs, text, start, pos);
+			start = pos;
+		}
+		count_line(&k, text + pos, text + end);
+		border = !k.comment && !k.depth && (empty || text[pos] == '}');
+		/* The blank line belongs to neither. */
+		if (border && empty && pos > start) {
+			add_chunk(cs, text, start, pos);
+			start = end < len ? end + 1 : len;
+		}
+		pos = end < len ? end + 1 : len;
+	}
+	add_chunk(cs, text, start, len);
+}
+
+static int by_hash(const void *x, const void *y)
+{
+	const struct chunk *a = *(const struct chunk *const *)x, *b = *(const struct chunk *const *)y;
+
+	if (a->hash != b->hash)
+		return a->hash < b->hash ? -1 : 1;
+	return a->off < b->off ? -1 : a->off > b->off;
+}
+
+static struct chunk **sorted(struct chunks *cs)
+{
+	struct chunk **v = xcalloc(cs->n + 1, sizeof(*v));
+
+	for (size_t i = 0; i < cs->n; i++)
+		v[i] = &cs->c[i];
+	qsort(v, cs->n, sizeof(*v), by_hash);
+	return v;
+}
+
+static void mark_common(struct chunks *a, struct chunks *b)
+{
+	struct chunk **x = sorted(a), **y = sorted(b);
+	size_t i = 0, j = 0;
+
+	while (i < a->n && j < b->n) {
+		if (x[i]->hash < y[j]->hash) {
+			i++;
+		} else if (x[i]->hash > y[j]->hash) {
+			j++;
+		} else {
+			x[i++]->common = true;
+			y[j++]->common = true;
+		}
+	}
+	free(x);
+	free(y);
+}
+
+static void collect(const struct chunks *cs, const char *text, struct strbuf *out)
+{
+	for (size_t i = 0; i < cs->n; i++) {
+		if (cs->c[i].common)
+			continue;
+		strbuf_add(out, text + cs->c[i].off, cs->c[i].len);
+		strbuf_addstr(out, "\n\n");
+	}
+}
+
+/* ---- how they differ --------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t h, const char *p, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		h = (h ^ (unsigned char)p[i]) * 1099511628211ull;
+	return (h ^ 0xff) * 1099511628211ull;
+}
+
+/* A directive without comments, blanks as one. */
+static uint64_t mix_directive(uint64_t h, const char *p, size_t len)
+{
+	const char *end = p + len;
+	bool space = false;
+
+	for (; p < end; p++) {
+		if (*p == '/' && p + 1 < end && p[1] == '/')
+			break;
+		if (*p == '/' && p + 1 < end && p[1] == '*') {
+			const char *close = memmem(p + 2, (size_t)(end - p - 2), "*/", 2);
+
+			p = close ? close + 1 : end - 1;
+			space = true;
+		} else if (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r' || *p == '\\') {
+			space = true;
+		} else {
+			if (space)
+				h = mix(h, " ", 1);
+			space = false;
+			h = (h ^ (unsigned char)*p) * 1099511628211ull;
+		}
+	}
+	return (h ^ 0xfe) * 1099511628211ull;
+}
+
+static uint64_t code_hash(const struct strbuf *text)
+{
+	uint64_t h = 1469598103934665603ull;
+	struct ctoks ts;
+
+	if (ctoks_scan(&ts, text->buf, text->len))
+		return 0;
+	for (size_t i = 0; i < ts.n; i++) {
+		const struct ctok *t = &ts.t[i];
+
+		h = t->kind == CTOK_PP ? mix_directive(h, text->buf + t->off, t->len) :
+					 mix(h, text->buf + t->off, t->len);
+	}
+	ctoks_release(&ts);
+	return h;
+}
+
+static uint64_t ink_hash(const struct strbuf *text)
+{
+	uint64_t h = 1469598103934665603ull;
+
+	for (size_t i = 0; i < text->len; i++) {
+		char c = text->buf[i];
+
+		if (c != ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\\')
+			h = (h ^ (unsigned char)c) * 1099511628211ull;
+	}
+	return h;
+}
+
+static bool is_licence(const struct strbuf *a)
+{
+	static const char *const words[] = { "SPDX-License-Identifier", "General Public License",
+					     "Temple Place", "GNU General" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (memmem(a->buf, a->len, words[i], strlen(words[i])))
+			return true;
+	return false;
+}
+
+enum cc_difference cc_chunks(const char *a, size_t alen, const char *b, size_t blen,
+			     struct strbuf *only_a, struct strbuf *only_b)
+{
+	struct chunks x = { 0 }, y = { 0 };
+	struct strbuf p = STRBUF_INIT, q = STRBUF_INIT;
+	enum cc_difference d = CC_CODE;
+
+	cut(&x, a, alen);
+	cut(&y, b, blen);
+	mark_common(&x, &y);
+	collect(&x, a, &p);
+	collect(&y, b, &q);
+	if (code_hash(&p) == code_hash(&q))
+		d = ink_hash(&p) == ink_hash(&q) ? (p.len || q.len ? CC_WHITESPACE : CC_SAME) :
+		    is_licence(&p) || is_licence(&q) ? CC_SPDX : CC_COMMENTS;
+	strbuf_addbuf(only_a, &p);
+	strbuf_addbuf(only_b, &q);
+	strbuf_release(&p);
+	strbuf_release(&q);
+	free(x.c);
+	free(y.c);
+	return d;
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The headers of a commit: what is declared only before and only after it. */
+#include "base/compat.h"
+
+#include <pthread.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "mine/cochange-internal.h"
+
+static struct header_config config;
+static pthread_once_t config_once = PTHREAD_ONCE_INIT;
+
+static void make_config(void)
+{
+	header_config_init(&config, "any");
+}
+
+static void parse(struct cc_commit *cc, int side, size_t header, const struct strbuf *text)
+{
+	struct header_syms *hs = &cc->side[side];
+	size_t first = hs->n, first_inc = hs->ninc;
+
+	if (!text->len)
+		return;
+	header_parse(&config, text->buf, text->len, hs);
+	for (size_t i = first; i < hs->n; i++) {
+		hs->s[i].header = (uint32_t)header;
+		if (hs->s[i].owner != HEADER_NO_OWNER && hs->s[i].owner < first)
+			hs->s[i].owner = HEADER_NO_OWNER;
+	}
+	for (size_t i = first_inc; i < hs->ninc; i++)
+		hs->inc[i].header = (uint32_t)header;
+}
+
+static void one_header(struct cc_commit *cc, size_t i)
+{
+	const struct history_file *f = cc->hdr[i].f;
+	struct strbuf only[2] = { STRBUF_INIT, STRBUF_INIT };
+	git_odb_object *blob[2] = { NULL, NULL };
+	const char *text[2];
+	size_t len[2];
+	int a = cc_read(cc, &f->old_id, &blob[0], &text[0], &len[0]);
+	int b = cc_read(cc, &f->new_id, &blob[1], &text[1], &len[1]);
+
+	if (a == KP_ERR || b == KP_ERR) {
+		cc->nunreadable++;
+	} else {
+		enum cc_difference d = cc_chunks(text[0], len[0], text[1], len[1], &only[0], &only[1]);
+
+		cc->nread++;
+		cc->ncode += d == CC_CODE;
+		cc->ncomment += d == CC_COMMENTS;
+		cc->nspdx += d == CC_SPDX;
+		cc->nsame += d == CC_SAME || d == CC_WHITESPACE;
+		if (d == CC_CODE) {
+			parse(cc, 0, i, &only[0]);
+			parse(cc, 1, i, &only[1]);
+		}
+	}
+	git_odb_object_free(blob[0]);
+	git_odb_object_free(blob[1]);
+	strbuf_release(&only[0]);
+	strbuf_release(&only[1]);
+}
+
+void cc_headers(struct cc_commit *cc)
+{
+	/* Of very many, some from everywhere: what a change of the interface did in one it did in others. */
+	size_t step = (cc->nhdr + CC_MAX_HEADERS - 1) / CC_MAX_HEADERS;
+
+	pthread_once(&config_once, make_config);
+	pool_init(&cc->pool);
+	cc->side[0].pool = cc->side[1].pool = &cc->pool;
+	for (size_t i = 0; i < cc->nhdr; i += step ? step : 1)
+		one_header(cc, i);
+	cc_compare_symbols(cc);
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Do the users' edits concern what changed? Of each user file that is read, the
+ * edited region of both versions is cut out and the watched names are counted:
+ * how often they stand there, as members, called with what, defined with what, and in
+ * which statements. What differs between the versions is what the edit concerns.
+ */
+#include "base/compat.h"
+#include "base/alloc.h"
+#include "base/ctoken.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "mine/cochange-internal.h"
+#include "mine/cochange-scan.h"
+
+#define ENOUGH	  3	/* users that confirm */
+#define FIRST_FEW 8	/* read at least, when there are so many */
+#define AT_MOST	  24
+
+enum concern { NOT, MAYBE, SURE, IMPLEMENTS };
+
+struct user {
+	struct cc_commit *cc;
+	const char *path;
+	struct cc_scan scan;
+	const char *text;	/* new side, whole */
+	size_t len;
+};
+
+/* ---- one change, one user ------------------------------------------------------------ */
+
+static bool mentions(const struct user *u, const char *name)
+{
+	const char *space = strchr(name, ' ');
+
+	name = space ? space + 1 : name;
+	return *name && memmem(u->text, u->len, name, strlen(name)) != NULL;
+}
+
+/* Members are often called alike: the structure should be named in the file, or the name be rare. */
+static enum concern member_hit(const struct user *u, const struct cc_change *ch)
+{
+	return strlen(ch->member) >= 10 || mentions(u, ch->symbol) ? SURE : MAYBE;
+}
+
+static enum concern member_concern(const struct user *u, const struct cc_change *ch, const struct cc_uses *s)
+{
+	int delta = s->member[1] - s->member[0], any = s->count[1] - s->count[0];
+
+	switch (ch->kind) {
+	case CC_REMOVED:
+		return delta < 0 ? member_hit(u, ch) : any < 0 && mentions(u, ch->symbol) ? MAYBE : NOT;
+	case CC_ADDED:
+		return delta > 0 ? member_hit(u, ch) : any > 0 && mentions(u, ch->symbol) ? MAYBE : NOT;
+	case CC_SIGNATURE:
+		if (cc_scan_assigned_changed(&u->scan, u->text, u->len, ch->member))
+			return member_hit(u, ch);
+		if (s->args[0] != s->args[1] && s->calls[0] && s->calls[1])
+			return member_hit(u, ch);
+		break;
+	case CC_RETURN:
+		if (cc_scan_assigned_changed(&u->scan, u->text, u->len, ch->member))
+			return member_hit(u, ch);
+		break;
+	case CC_CONST:
+		if (u->scan.consts[1] > u->scan.consts[0] && mentions(u, ch->symbol))
+			return SURE;
+		break;
+	default:
+		break;
+	}
+	return (s->stmts[0] != s->stmts[1] || delta) && mentions(u, ch->symbol) ? MAYBE : NOT;
+}
+
+static enum concern include_concern(const struct user *u, const struct cc_change *ch)
+{
+	const struct strvec *got = &u->scan.includes_gained;
+	const char *header = ch->kind == CC_INCLUDE ? ch->symbol : u->cc->hdr[ch->to_header].f->path;
+
+	for (size_t i = 0; i < got->n; i++)
+		if (ch->kind == CC_INCLUDE ? !strcmp(got->v[i], header) : ends_with(header, path_base(got->v[i])))
+			return SURE;
+	return NOT;
+}
+
+/* A file that defines the symbol implements it. */
+static bool defines(const struct cc_uses *s)
+{
+	return s->defs[0] || s->defs[1];
+}
+
+static enum concern ordinary_concern(const struct user *u, const struct cc_change *ch, const struct cc_uses *s)
+{
+	int delta = s->count[1] - s->count[0];
+	bool stmts = s->stmts[0] != s->stmts[1];
+
+	if (ch->kind == CC_MOVED)
+		return include_concern(u, ch);
+	if (defines(s) && (delta || stmts || s->params[0] != s->params[1]))
+		return IMPLEMENTS;
+	switch (ch->kind) {
+	case CC_REMOVED:
+		return delta < 0 ? SURE : NOT;
+	case CC_ADDED:
+		return delta > 0 ? SURE : NOT;
+	case CC_SIGNATURE:
+	case CC_ARITY:
+		if (s->args[0] != s->args[1] && s->calls[0] && s->calls[1])
+			return SURE;
+		if (ch->callback && cc_scan_defs_follow(&u->scan, u->cc, ch))
+			return SURE;
+		return stmts ? MAYBE : NOT;
+	case CC_RETURN:
+	case CC_MUST_CHECK:
+		return stmts && s->count[0] && s->count[1] ? SURE : stmts ? MAYBE : NOT;
+	case CC_CONST:
+		return u->scan.consts[1] > u->scan.consts[0] && (stmts || ch->callback) ? SURE : stmts ? MAYBE : NOT;
+	default:
+		return stmts || delta ? MAYBE : NOT;
+	}
+}
+
+static enum concern concern_of(const struct user *u, const struct cc_change *ch)
+{
+	const struct cc_commit *cc = u->cc;
+	const struct cc_file *h = &cc->hdr[ch->header];
+	const struct cc_uses *s = &u->scan.uses[ch->watch];
+	enum concern c;
+
+	if (h->config ? starts_with(u->path, "board/") : h->owner && path_inside(h->owner, u->path))
+		return NOT;
+	if (ch->kind == CC_INCLUDE)
+		return include_concern(u, ch);
+	if (!s->count[0] && !s->count[1] && ch->kind != CC_MOVED && !ch->callback && ch->kind != CC_CONST)
+		return NOT;
+	c = ch->member ? member_concern(u, ch, s) : ordinary_concern(u, ch, s);
+	return (c == SURE || c == MAYBE) && cc_implements(u->path, h->f->path) ? IMPLEMENTS : c;
+}
+
+/* ---- reading ----------------------------------------------------------------------------- */
+
+/* Counts into ch[] when count is set. Returns whether some change is concerned. */
+static enum concern weigh(struct user *u, bool count)
+{
+	struct cc_commit *cc = u->cc;
+	enum concern best = NOT;
+
+	for (size_t i = 0; i < cc->nch; i++) {
+		struct cc_change *ch = &cc->ch[i];
+		enum concern c = concern_of(u, ch);
+		int delta = u->scan.uses[ch->watch].count[1] - u->scan.uses[ch->watch].count[0];
+
+		if (c == IMPLEMENTS ? best == NOT : c != NOT && (best == IMPLEMENTS || c > best))
+			best = c;
+		if (!count)
+			continue;
+		ch->strong += c == SURE;
+		ch->weak += c == MAYBE;
+		ch->impl += c == IMPLEMENTS;
+		if (c == SURE || c == MAYBE) {
+			ch->lost += delta < 0 ? (unsigned)-delta : 0;
+			ch->gained += delta > 0 ? (unsigned)delta : 0;
+		}
+	}
+	return best;
+}
+
+struct pair {
+	git_odb_object *blob[2];
+	const char *text[2];
+	size_t len[2];
+};
+
+static bool read_pair(struct cc_commit *cc, const struct history_file *f, struct pair *p)
+{
+	int a = cc_read(cc, &f->old_id, &p->blob[0], &p->text[0], &p->len[0]);
+	int b = cc_read(cc, &f->new_id, &p->blob[1], &p->text[1], &p->len[1]);
+
+	return !a && !b;
+}
+
+static void free_pair(struct pair *p)
+{
+	git_odb_object_free(p->blob[0]);
+	git_odb_object_free(p->blob[1]);
+}
+
+static void add_gained(struct cc_commit *cc, const struct cc_scan *s)
+{
+	for (uint32_t i = 1; i < s->called.n && cc->gained.live < 2000; i++) {
+		const char *name = pool_str(&s->called, i);
+
+		if (s->call_delta[i] > 0)
+			strmap_put(&cc->gained, name, (void *)((uintptr_t)strmap_get(&cc->gained, name) + 1));
+	}
+}
+
+static enum concern read_user(struct cc_commit *cc, const struct cc_file *f, bool count, struct hunks *hunks)
+{
+	struct user u = { .cc = cc, .path = f->f->path };
+	enum concern c = NOT;
+	struct pair p;
+
+	if (read_pair(cc, f->f, &p)) {
+		u.text = p.text[1];
+		u.len = p.len[1];
+		cc_scan(&u.scan, cc, p.text[0], p.len[0], p.text[1], p.len[1]);
+		c = weigh(&u, count);
+		if (count) {
+			cc->users_read++;
+			cc->users_confirm += c == SURE || c == MAYBE;
+			cc->impl_only += c == IMPLEMENTS;
+			if (c == SURE || c == MAYBE)
+				add_gained(cc, &u.scan);
+		}
+		if (hunks && (c == SURE || c == MAYBE))
+			hunks_compare(p.text[0], p.len[0], p.text[1], p.len[1], hunks, NULL);
+		cc_scan_release(&u.scan);
+	}
+	free_pair(&p);
+	return c;
+}
+
+static bool is_user(const struct cc_file *f)
+{
+	return !f->added && !f->removed;
+}
+
+void cc_watch(struct cc_commit *cc)
+{
+	pool_init(&cc->names);
+	for (size_t i = 0; i < cc->nch; i++) {
+		struct cc_change *ch = &cc->ch[i];
+		const char *space = strchr(ch->symbol, ' ');
+
+		ch->watch = 0;
+		if (ch->kind != CC_INCLUDE)
+			ch->watch = pool_addstr(&cc->names, ch->member ? ch->member : space ? space + 1 : ch->symbol);
+	}
+}
+
+void cc_users(struct cc_commit *cc)
+{
+	struct cc_file **list = xcalloc(cc->nsrc + 1, sizeof(*list));
+	size_t n = 0, step, sure = 0;
+
+	cc_watch(cc);
+	for (size_t i = 0; i < cc->nsrc; i++)
+		if (is_user(&cc->src[i]))
+			list[n++] = &cc->src[i];
+	cc->users_total = n;
+	/* From all over the list: the first few may all be of one directory. */
+	step = n / FIRST_FEW ? n / FIRST_FEW : 1;
+	for (size_t k = 0, done = 0; k < step && done < AT_MOST; k++)
+		for (size_t i = k; i < n && done < AT_MOST; i += step, done++) {
+			if (sure >= ENOUGH && done >= FIRST_FEW)
+				goto out;
+			sure += read_user(cc, list[i], true, NULL) == SURE;
+		}
+out:
+	free(list);
+}
+
+size_t cc_user_examples(struct cc_commit *cc, struct cc_result *r)
+{
+	size_t alloc = 0, follow = 0;
+
+	for (size_t i = 0; i < cc->nsrc; i++) {
+		struct hunks hs = HUNKS_INIT;
+		enum concern c;
+
+		if (!is_user(&cc->src[i]))
+			continue;
+		c = read_user(cc, &cc->src[i], false, &hs);
+		follow += c == SURE || c == MAYBE;
+		if (!hs.n) {
+			hunks_release(&hs);
+			continue;
+		}
+		ALLOC_GROW(r->ex, r->nex + 1, alloc);
+		r->ex[r->nex].path = xstrdup(cc->src[i].f->path);
+		r->ex[r->nex++].hunks = hs;
+	}
+	return follow;
+}
