@@ -53,6 +53,7 @@ struct cc_change {
 	unsigned strong, weak;	/* users whose edits concern it, or may */
 	unsigned impl;		/* files that implement it and change */
 	unsigned lost, gained;	/* sums of the counts over the users */
+	int net;		/* used more or less, over all files read */
 	double similarity;	/* of a rename */
 };
 
@@ -75,7 +76,7 @@ struct cc_commit {
 	struct cc_file *hdr, *src;
 	size_t nhdr, nsrc;
 	size_t nheaders;	/* with those that are private */
-	size_t nmodified;	/* of src, those that both sides have */
+	size_t nmodified, nadded; /* of src, those that both sides have, or the new one only */
 	struct pool pool;
 	struct header_syms side[2];
 	struct cc_change *ch;
@@ -86,6 +87,7 @@ struct cc_commit {
 	size_t nread, nunreadable, ncode, ncomment, nspdx, nsame;
 	/* of the users */
 	size_t users_read, users_confirm, users_total, impl_only;
+	size_t adopters;	/* use something new */
 	struct strmap gained;	/* called names gained by users -> count */
 
 };

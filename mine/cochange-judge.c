@@ -8,8 +8,10 @@
 
 #define TAGS	  (API_STRUCT | API_UNION | API_ENUM)
 #define CALLABLES (API_FUNCTION | API_INLINE | API_MACRO_FN)
+#define CONSTANTS (API_MACRO | API_ENUMERATOR)
 #define MAX_PAIRED 80	/* removals and additions among which renames are looked for */
 #define MAX_DECL   300
+#define MANY_IMPLEMENT 3
 
 static const char *str(const struct cc_commit *cc, uint32_t id)
 {
@@ -26,6 +28,8 @@ static bool same_shape(const struct cc_change *a, const struct cc_change *b)
 		return a->api == b->api;
 	if (a->member)
 		return true;
+	if ((a->api & CONSTANTS) || (b->api & CONSTANTS))
+		return (a->api & CONSTANTS) && (b->api & CONSTANTS);
 	return !(a->api & CALLABLES) == !(b->api & CALLABLES);
 }
 
@@ -50,7 +54,7 @@ static double rename_score(const struct cc_commit *cc, const struct cc_change *a
 	bool same = same_signature(cc, a->from, b->to);
 	double sim = name_similarity(x, y);
 
-	if (name_opposite(x, y) && !(swapped && sim > 0.8))
+	if (name_opposite(x, y) && !(swapped && (sim > 0.8 || (same && (a->api & CONSTANTS)))))
 		return 0;
 	if (sim < 0.2 || (sim < 0.5 && !swapped) || (sim < 0.75 && !swapped && !same))
 		return 0;
@@ -168,19 +172,37 @@ static enum cochange_class class_of(const struct cc_commit *cc, const struct cc_
 	return COCHANGE_NONE;
 }
 
-/* Users that only may follow count for little, and for nothing where names are met by chance. */
-static double score_of(const struct cc_change *ch)
+/*
+ * Users for certain. A symbol that moves from one user to another is neither lost nor
+ * gained; a hook that many files define has them as its users.
+ */
+static double sure_users(const struct cc_commit *cc, const struct cc_change *ch)
 {
-	double s = ch->strong, weak = ch->weak > 3 ? 3 : ch->weak;
+	bool gone = ch->kind == CC_REMOVED || ch->kind == CC_RENAMED;
+
+	if (!ch->member && ((gone && ch->net > 0) || (ch->kind == CC_ADDED && ch->net < 0)))
+		return 0;
+	if (gone && !ch->member && ch->net == 0 && ch->strong < 3 && ch->strong)
+		return 0;
+	if (!ch->strong && ch->impl >= MANY_IMPLEMENT && !cc->hdr[ch->header].owner && (gone || ch->kind == CC_SIGNATURE || ch->kind == CC_RETURN))
+		return ch->impl;
+	return ch->strong;
+}
+
+/* Users that only may follow count for little, and for nothing where names are met by chance. */
+static double score_of(const struct cc_commit *cc, const struct cc_change *ch)
+{
+	double s = sure_users(cc, ch), weak = ch->weak > 3 ? 3 : ch->weak;
 
 	switch (ch->kind) {
 	case CC_KIND_COUNT:
 		return 0;
 	case CC_ADDED:
-		return s;
+		/* What one file adds and uses alone is its own affair. */
+		return s >= 2 || (s && (ch->impl || cc->adopters >= 2 || cc->impl_only || (cc->nadded && (ch->api & (API_FUNCTION | API_VARIABLE))))) ? s : 0;
 	case CC_REMOVED:
 	case CC_RENAMED:
-		return s * 1.6 + weak * 0.2;
+		return s * 3 + weak * 0.2;
 	case CC_BODY:
 		return weak >= 2 ? 0.1 * weak : 0;
 	case CC_ORDER:
@@ -189,9 +211,9 @@ static double score_of(const struct cc_change *ch)
 	case CC_INCLUDE:
 		return s * 0.7;
 	case CC_MOVED:
-		return s * 0.8;
+		return s * 1.2;
 	default:
-		return s * 1.6 + weak * 0.3;
+		return s * 3 + weak * 0.3;
 	}
 }
 
@@ -339,7 +361,7 @@ void cc_judge(struct cc_commit *cc, struct cc_result *r)
 	pair_renames(cc);
 	for (size_t i = 0; i < cc->nch; i++) {
 		struct cc_change *ch = &cc->ch[i];
-		double s = score_of(ch);
+		double s = score_of(cc, ch);
 
 		if (s > 0 || is_breaking(ch))
 			list[n++] = (struct ranked){ i, s };

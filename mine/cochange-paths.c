@@ -155,6 +155,9 @@ static void add_file(struct cc_file *list, size_t *n, const struct history_file 
 	cf->removed = git_oid_is_zero(&f->new_id);
 }
 
+/* The settings of one board or two are no interface; what changes in more may be. */
+#define FEW_CONFIGS 3
+
 /* Is there a user whose edit would count for the header? */
 static bool has_outside_user(const struct cc_commit *cc, const struct cc_file *h)
 {
@@ -170,7 +173,7 @@ static bool has_outside_user(const struct cc_commit *cc, const struct cc_file *h
 void cc_paths(struct cc_commit *cc)
 {
 	const struct history_commit *c = cc->c;
-	size_t kept = 0;
+	size_t kept = 0, nconfigs = 0;
 
 	cc->hdr = xcalloc(c->nfiles + 1, sizeof(*cc->hdr));
 	cc->src = xcalloc(c->nfiles + 1, sizeof(*cc->src));
@@ -180,15 +183,19 @@ void cc_paths(struct cc_commit *cc)
 		else if (cc_is_source(c->files[i].path))
 			add_file(cc->src, &cc->nsrc, &c->files[i]);
 	}
-	for (size_t i = 0; i < cc->nsrc; i++)
+	for (size_t i = 0; i < cc->nsrc; i++) {
 		cc->nmodified += !cc->src[i].added && !cc->src[i].removed;
+		cc->nadded += cc->src[i].added;
+	}
 	cc->nheaders = cc->nhdr;
+	for (size_t i = 0; i < cc->nhdr; i++)
+		nconfigs += starts_with(cc->hdr[i].f->path, "include/configs/");
 	for (size_t i = 0; i < cc->nhdr; i++) {
 		struct cc_file *h = &cc->hdr[i];
 
 		h->config = starts_with(h->f->path, "include/configs/");
 		h->owner = owner_of(cc, h->f->path);
-		if (!has_outside_user(cc, h) && (h->owner || h->config)) {
+		if ((!has_outside_user(cc, h) && (h->owner || h->config)) || (h->config && nconfigs < FEW_CONFIGS)) {
 			free(h->owner);
 			continue;
 		}

@@ -69,6 +69,22 @@ static struct region region_of(const char *a, size_t alen, const char *b, size_t
 	return r;
 }
 
+/* Where the code of a region begins that may start inside a comment. */
+static size_t behind_comment(const char *s, size_t from, size_t end)
+{
+	const char *close = memmem(s + from, end - from, "*/", 2), *open = memmem(s + from, end - from, "/*", 2);
+	size_t at = from;
+
+	if (close && (!open || close < open))
+		return (size_t)(close + 2 - s);
+	while (at < end && (s[at] == ' ' || s[at] == '\t'))
+		at++;
+	/* Nothing but the middle of a comment. */
+	if (!close && at < end && s[at] == '*' && (at + 1 == end || s[at + 1] == ' ' || s[at + 1] == '\n'))
+		return end;
+	return from;
+}
+
 /* ---- hashes --------------------------------------------------------------------------------- */
 
 static uint64_t mix(uint64_t h, const char *p, size_t len)
@@ -308,21 +324,28 @@ static void compare_includes(struct cc_scan *s)
 	for (size_t i = 0; i < s->includes[1].n; i++)
 		if (!strvec_contains(&s->includes[0], s->includes[1].v[i]))
 			strvec_push(&s->includes_gained, s->includes[1].v[i]);
+	for (size_t i = 0; i < s->includes[0].n; i++)
+		if (!strvec_contains(&s->includes[1], s->includes[0].v[i]))
+			strvec_push(&s->includes_lost, s->includes[0].v[i]);
 }
 
 void cc_scan(struct cc_scan *s, struct cc_commit *cc, const char *a, size_t alen, const char *b,
 	     size_t blen)
 {
 	struct region r = region_of(a, alen, b, blen);
+	size_t from[2];
 
 	memset(s, 0, sizeof(*s));
 	strvec_init(&s->includes[0]);
 	strvec_init(&s->includes[1]);
 	strvec_init(&s->includes_gained);
+	strvec_init(&s->includes_lost);
 	pool_init(&s->called);
 	s->uses = xcalloc(cc->names.n, sizeof(*s->uses));
-	ctoks_scan(&s->ts[0], a + r.from, r.end[0] - r.from);
-	ctoks_scan(&s->ts[1], b + r.from, r.end[1] - r.from);
+	from[0] = behind_comment(a, r.from, r.end[0]);
+	from[1] = behind_comment(b, r.from, r.end[1]);
+	ctoks_scan(&s->ts[0], a + from[0], r.end[0] - from[0]);
+	ctoks_scan(&s->ts[1], b + from[1], r.end[1] - from[1]);
 	one_side(s, &cc->names, 0);
 	one_side(s, &cc->names, 1);
 	compare_includes(s);
@@ -338,6 +361,7 @@ void cc_scan_release(struct cc_scan *s)
 	strvec_release(&s->includes[0]);
 	strvec_release(&s->includes[1]);
 	strvec_release(&s->includes_gained);
+	strvec_release(&s->includes_lost);
 }
 
 /* ---- heads ------------------------------------------------------------------------------------ */

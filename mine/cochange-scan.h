@@ -26,7 +26,7 @@ struct cc_scan {
 	struct pool called;	/* names called */
 	int32_t *call_delta;	/* by number in called */
 	size_t call_alloc;
-	struct strvec includes[2], includes_gained;
+	struct strvec includes[2], includes_gained, includes_lost;
 };
 
 void cc_scan(struct cc_scan *s, struct cc_commit *cc, const char *a, size_t alen, const char *b,

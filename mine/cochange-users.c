@@ -80,6 +80,10 @@ static enum concern include_concern(const struct user *u, const struct cc_change
 	for (size_t i = 0; i < got->n; i++)
 		if (ch->kind == CC_INCLUDE ? !strcmp(got->v[i], header) : ends_with(header, path_base(got->v[i])))
 			return SURE;
+	/* The header that lost its declarations is no longer wanted. */
+	for (size_t i = 0; ch->kind == CC_MOVED && i < u->scan.includes_lost.n; i++)
+		if (ends_with(u->cc->hdr[ch->header].f->path, path_base(u->scan.includes_lost.v[i])))
+			return SURE;
 	return NOT;
 }
 
@@ -134,6 +138,9 @@ static enum concern concern_of(const struct user *u, const struct cc_change *ch)
 	if (!s->count[0] && !s->count[1] && ch->kind != CC_MOVED && !ch->callback && ch->kind != CC_CONST)
 		return NOT;
 	c = ch->member ? member_concern(u, ch, s) : ordinary_concern(u, ch, s);
+	/* Of a function the definition tells who implements it. */
+	if (ch->api & (API_FUNCTION | API_VARIABLE))
+		return c;
 	return (c == SURE || c == MAYBE) && cc_implements(u->path, h->f->path) ? IMPLEMENTS : c;
 }
 
@@ -144,24 +151,29 @@ static enum concern weigh(struct user *u, bool count)
 {
 	struct cc_commit *cc = u->cc;
 	enum concern best = NOT;
+	bool adopts = false;
 
 	for (size_t i = 0; i < cc->nch; i++) {
 		struct cc_change *ch = &cc->ch[i];
 		enum concern c = concern_of(u, ch);
-		int delta = u->scan.uses[ch->watch].count[1] - u->scan.uses[ch->watch].count[0];
+		const struct cc_uses *s = &u->scan.uses[ch->watch];
+		int delta = s->count[1] - s->count[0];
 
 		if (c == IMPLEMENTS ? best == NOT : c != NOT && (best == IMPLEMENTS || c > best))
 			best = c;
 		if (!count)
 			continue;
+		adopts = adopts || (c == SURE && ch->kind == CC_ADDED);
 		ch->strong += c == SURE;
 		ch->weak += c == MAYBE;
 		ch->impl += c == IMPLEMENTS;
+		ch->net += delta - (s->defs[1] - s->defs[0]);
 		if (c == SURE || c == MAYBE) {
 			ch->lost += delta < 0 ? (unsigned)-delta : 0;
 			ch->gained += delta > 0 ? (unsigned)delta : 0;
 		}
 	}
+	cc->adopters += adopts;
 	return best;
 }
 

@@ -3,6 +3,7 @@
 #include "base/compat.h"
 
 #include <git2.h>
+#include <time.h>
 
 #include "base/alloc.h"
 #include "mine/cochange-internal.h"
@@ -49,6 +50,16 @@ static void print(const struct history_commit *c, const struct cc_result *r, boo
 	}
 }
 
+static double examine_seconds;
+
+static double cpu_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
 static int one(git_repository *repo, const char *hash, bool examples, bool all)
 {
 	struct history_commit c = { 0 };
@@ -72,7 +83,9 @@ static int one(git_repository *repo, const char *hash, bool examples, bool all)
 	qsort(fs.f, fs.n, sizeof(*fs.f), by_path);
 	c.files = fs.f;
 	c.nfiles = fs.n;
+	examine_seconds -= cpu_now();
 	r = cc_examine(repo, &c, examples);
+	examine_seconds += cpu_now();
 	print(&c, r, all);
 	for (size_t i = 0; examples && r && i < r->nex; i++)
 		for (size_t k = 0; k < r->ex[i].hunks.n; k++)
@@ -109,6 +122,7 @@ int tool_cochange(int argc, const char **argv)
 		if (strlen(line) == 40 && one(repo, line, examples, all))
 			fprintf(stderr, "%s: cannot be read\n", line);
 	}
+	fprintf(stderr, "%.2f CPU seconds in the classification\n", examine_seconds);
 	git_repository_free(repo);
 	git_libgit2_shutdown();
 	return 0;
