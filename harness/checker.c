@@ -30,7 +30,7 @@ struct pch {
 
 struct kbuild_checker {
 	const struct kernel *k;
-	char *tree, *scratch;
+	char *tree, *real, *scratch; /* real: where the tree's files lie */
 	struct strmap pchs; /* source\nobject -> struct pch */
 	unsigned n;
 	struct kbuild_checker_stats stats;
@@ -39,10 +39,17 @@ struct kbuild_checker {
 struct kbuild_checker *kbuild_checker_new(const struct kernel *k, const char *tree,
 					  const char *scratch)
 {
+	return kbuild_checker_at(k, tree, tree, scratch);
+}
+
+struct kbuild_checker *kbuild_checker_at(const struct kernel *k, const char *tree,
+					 const char *real, const char *scratch)
+{
 	struct kbuild_checker *c = xcalloc(1, sizeof(*c));
 
 	c->k = k;
 	c->tree = xstrdup(tree);
+	c->real = xstrdup(real);
 	c->scratch = xstrdup(scratch);
 	return c;
 }
@@ -67,6 +74,7 @@ void kbuild_checker_free(struct kbuild_checker *c)
 		file_remove(c->scratch, &ignored);
 	strbuf_release(&ignored);
 	free(c->tree);
+	free(c->real);
 	free(c->scratch);
 	free(c);
 }
@@ -74,6 +82,14 @@ void kbuild_checker_free(struct kbuild_checker *c)
 const struct kbuild_checker_stats *kbuild_checker_stats(const struct kbuild_checker *c)
 {
 	return &c->stats;
+}
+
+/* Where the file lies that the compiler finds at path; newly allocated. */
+static char *real_path(const struct kbuild_checker *c, const char *path)
+{
+	const char *rel = path_inside(c->tree, path);
+
+	return rel ? path_join(c->real, rel) : xstrdup(path);
 }
 
 /* Behind a comment at p, or p. */
@@ -163,23 +179,25 @@ static struct pch *get_pch(struct kbuild_checker *c, const struct kbuild_unit *u
 	return p;
 }
 
-static struct hash_hex hash_deps(const struct strvec *deps)
+static struct hash_hex hash_deps(const struct kbuild_checker *c, const struct strvec *deps)
 {
 	struct strbuf ignored = STRBUF_INIT;
 	struct hash *h = hash_new();
 
 	for (size_t i = 0; i < deps->n; i++) {
 		struct hash_hex one = { "absent" };
+		char *real = real_path(c, deps->v[i]);
 
-		hash_file(deps->v[i], &one, &ignored);
+		hash_file(real, &one, &ignored);
 		hash_add_str(h, one.hex);
+		free(real);
 	}
 	strbuf_release(&ignored);
 	return hash_final(h);
 }
 
 /* Forgets what was built for another block or other headers. */
-static void refresh(struct pch *p, const char *text, size_t block)
+static void refresh(const struct kbuild_checker *c, struct pch *p, const char *text, size_t block)
 {
 	struct hash_hex key = hash_buf(text, block), deps;
 
@@ -188,7 +206,7 @@ static void refresh(struct pch *p, const char *text, size_t block)
 		p->uses = 0;
 		p->bad = p->built = false;
 	} else if (p->built) {
-		deps = hash_deps(&p->deps);
+		deps = hash_deps(c, &p->deps);
 		if (strcmp(p->deps_hash.hex, deps.hex)) {
 			p->uses = 0;
 			p->built = false;
@@ -232,9 +250,11 @@ static void split_command(const struct kbuild_unit *u, struct strvec *argv, stru
 	free(dir);
 }
 
-/* Runs the compiler in the sandbox; scratch is writable for building only. */
+enum scratch_use { SCRATCH_UNUSED, SCRATCH_READ, SCRATCH_WRITE };
+
+/* Runs the compiler in the sandbox. */
 static int run(struct kbuild_checker *c, const struct kbuild_unit *u, const struct strvec *argv,
-	       const char *in, size_t in_len, bool write, struct strbuf *text, int *code,
+	       const char *in, size_t in_len, enum scratch_use use, struct strbuf *text, int *code,
 	       struct strbuf *err)
 {
 	struct sandbox sb = SANDBOX_INIT;
@@ -242,8 +262,12 @@ static int run(struct kbuild_checker *c, const struct kbuild_unit *u, const stru
 	struct child_result r = { 0 };
 	int ret = kbuild_sandbox(c->k, NULL, NULL, &sb, err);
 
-	strvec_push(&sb.ro, c->tree);
-	strvec_push(write ? &sb.rw : &sb.ro, c->scratch);
+	if (strcmp(c->tree, c->real))
+		strvec_pushl(&sb.binds, c->real, c->tree, NULL);
+	else
+		strvec_push(&sb.ro, c->tree);
+	if (use != SCRATCH_UNUSED)
+		strvec_push(use == SCRATCH_WRITE ? &sb.rw : &sb.ro, c->scratch);
 	strvec_pushv(&child.argv, argv->v);
 	child.dir = u->cwd;
 	child.in = in;
@@ -274,6 +298,7 @@ static bool read_deps(struct kbuild_checker *c, const struct kbuild_unit *u, str
 	for (size_t i = 0; i < words.n && ok; i++) {
 		char *abs = path_join(u->cwd, words.v[i]), *real = file_realpath(abs);
 
+		/* A link that leads out of the tree changes no more than the kernel does. */
 		if (real && path_inside(c->tree, real))
 			strvec_push(&p->deps, real);
 		ok = p->deps.n <= MAX_TREE_DEPS;
@@ -317,12 +342,12 @@ static int build_pch(struct kbuild_checker *c, const struct kbuild_unit *u, stru
 		ret = file_write(p->path, header.buf, header.len, err);
 	c->stats.built++;
 	if (!ret)
-		ret = run(c, u, &argv, NULL, 0, true, &out, &code, err);
+		ret = run(c, u, &argv, NULL, 0, SCRATCH_WRITE, &out, &code, err);
 	if (!ret) {
 		p->built = is_silent(&out, code) && read_deps(c, u, p);
 		p->bad = !p->built;
 		if (p->built)
-			p->deps_hash = hash_deps(&p->deps);
+			p->deps_hash = hash_deps(c, &p->deps);
 		/* Without it gcc has to use the compiled one or to fail. */
 		ret = file_remove(p->path, err);
 	}
@@ -335,22 +360,13 @@ static int build_pch(struct kbuild_checker *c, const struct kbuild_unit *u, stru
 	return ret;
 }
 
-static bool names_scratch(const struct kbuild_checker *c, const struct diag_list *l)
-{
-	for (size_t i = 0; i < l->n; i++)
-		if (l->d[i].loc.file && path_inside(c->scratch, l->d[i].loc.file))
-			return true;
-	return false;
-}
-
 /* 1: the answer is in out; 0: it could not be had this way. */
-static int fast_check(struct kbuild_checker *c, const struct kbuild_unit *u, struct pch *p,
-		      const char *text, size_t len, size_t block, struct diag_list *out,
-		      int *exit_code, struct strbuf *err)
+static int ask_fast(struct kbuild_checker *c, const struct kbuild_unit *u, struct pch *p,
+		    const char *text, size_t len, size_t block, struct kbuild_answer *out,
+		    struct strbuf *err)
 {
 	struct strvec argv = STRVEC_INIT, includes = STRVEC_INIT;
-	struct strbuf in = STRBUF_INIT, said = STRBUF_INIT;
-	struct diag_list raw = { 0 };
+	struct strbuf in = STRBUF_INIT;
 	int ret;
 
 	split_command(u, &argv, &includes);
@@ -360,45 +376,80 @@ static int fast_check(struct kbuild_checker *c, const struct kbuild_unit *u, str
 		if (text[i] == '\n')
 			strbuf_addch(&in, '\n');
 	strbuf_add(&in, text + block, len - block);
-	ret = run(c, u, &argv, in.buf, in.len, false, &said, exit_code, err);
+	ret = run(c, u, &argv, in.buf, in.len, SCRATCH_READ, &out->text, &out->code, err);
 	if (!ret) {
-		capture_parse(said.buf, said.len, u->cwd, c->tree, *exit_code, &raw);
-		p->bad = names_scratch(c, &raw) || strstr(said.buf, "-Winvalid-pch") ||
-			 strstr(said.buf, p->path);
-		if (!p->bad)
-			diag_fold(&raw, out);
+		/* Messages about the header, or in it. */
+		p->bad = strstr(out->text.buf, "-Winvalid-pch") || strstr(out->text.buf, c->scratch);
+		if (p->bad)
+			strbuf_reset(&out->text);
 		ret = !p->bad;
 	}
-	diag_list_release(&raw);
 	strvec_release(&argv);
 	strvec_release(&includes);
 	strbuf_release(&in);
-	strbuf_release(&said);
 	return ret;
+}
+
+static int ask_plain(struct kbuild_checker *c, const struct kbuild_unit *u,
+		     struct kbuild_answer *out, struct strbuf *err)
+{
+	struct strvec argv = STRVEC_INIT;
+	int ret;
+
+	capture_check_argv(u, false, &argv);
+	ret = run(c, u, &argv, NULL, 0, SCRATCH_UNUSED, &out->text, &out->code, err);
+	strvec_release(&argv);
+	return ret;
+}
+
+int kbuild_checker_ask(struct kbuild_checker *c, const struct kbuild_unit *u,
+		       struct kbuild_answer *out, struct strbuf *err)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct pch *p = get_pch(c, u);
+	char *source = real_path(c, u->source);
+	size_t block;
+	int ret = file_read(source, MAX_SOURCE, &text, err);
+
+	if (ret < 0)
+		goto out;
+	block = include_block(text.buf, text.len);
+	refresh(c, p, text.buf, block);
+	if (block && !p->bad && !p->built && p->uses > USES_BEFORE_PCH)
+		ret = build_pch(c, u, p, text.buf, block, err);
+	if (!ret && p->built && !p->bad)
+		ret = ask_fast(c, u, p, text.buf, text.len, block, out, err);
+	if (ret < 0)
+		goto out;
+	c->stats.fast += ret == 1;
+	c->stats.plain += ret == 0;
+	ret = ret == 1 ? 0 : ask_plain(c, u, out, err);
+out:
+	free(source);
+	strbuf_release(&text);
+	return ret;
+}
+
+void kbuild_answer_read(const struct kbuild_answer *a, const struct kbuild_unit *u,
+			const char *tree, struct diag_list *out)
+{
+	struct diag_list raw = { 0 };
+
+	capture_parse(a->text.buf, a->text.len, u->cwd, tree, a->code, &raw);
+	diag_fold(&raw, out);
+	diag_list_release(&raw);
 }
 
 int kbuild_checker_run(struct kbuild_checker *c, const struct kbuild_unit *u, struct diag_list *out,
 		       int *exit_code, struct strbuf *err)
 {
-	struct strbuf text = STRBUF_INIT;
-	struct pch *p = get_pch(c, u);
-	size_t block;
-	int ret = file_read(u->source, MAX_SOURCE, &text, err);
+	struct kbuild_answer a = KBUILD_ANSWER_INIT;
+	int ret = kbuild_checker_ask(c, u, &a, err);
 
-	if (ret < 0)
-		goto out;
-	block = include_block(text.buf, text.len);
-	refresh(p, text.buf, block);
-	if (block && !p->bad && !p->built && p->uses > USES_BEFORE_PCH)
-		ret = build_pch(c, u, p, text.buf, block, err);
-	if (!ret && p->built && !p->bad)
-		ret = fast_check(c, u, p, text.buf, text.len, block, out, exit_code, err);
-	if (ret < 0)
-		goto out;
-	c->stats.fast += ret == 1;
-	c->stats.plain += ret == 0;
-	ret = ret == 1 ? 0 : kbuild_recheck(u, c->k, c->tree, false, NULL, out, exit_code, err);
-out:
-	strbuf_release(&text);
+	if (!ret) {
+		*exit_code = a.code;
+		kbuild_answer_read(&a, u, c->tree, out);
+	}
+	strbuf_release(&a.text);
 	return ret;
 }

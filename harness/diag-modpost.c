@@ -102,6 +102,28 @@ static void trim_module(struct diag *d)
 	d->type = base;
 }
 
+/* "foo.o: error: objtool: init_module(): ...": the function is the word in front of "()" or "+0x". */
+static bool parse_objtool(const char *line, struct diag_list *out)
+{
+	const char *mark = strstr(line, ": error: objtool: "), *m;
+	struct diag *d;
+	size_t n;
+
+	if (!mark || mark - line < 3 || memcmp(mark - 2, ".o", 2))
+		return false;
+	m = mark + strlen(": error: objtool: ");
+	d = diag_list_add(out);
+	d->level = DIAG_ERROR;
+	d->kind = DIAG_OBJTOOL;
+	d->message = xstrfmt("objtool: %s", m);
+	d->type = xstrndup(line, (size_t)(mark - line));
+	trim_module(d);
+	n = strcspn(m, "(+: ");
+	if (m[n] == '(' || m[n] == '+')
+		d->symbol = xstrndup(m, n);
+	return true;
+}
+
 bool diag_parse_modpost(const char *line, struct diag_list *out)
 {
 	enum diag_level level;
@@ -114,7 +136,7 @@ bool diag_parse_modpost(const char *line, struct diag_list *out)
 	else if (skip_prefix(line, "WARNING: modpost: ", &m))
 		level = DIAG_WARNING;
 	else
-		return false;
+		return parse_objtool(line, out);
 	d = diag_list_add(out);
 	d->level = level;
 	d->message = xstrdup(m);

@@ -33,6 +33,7 @@ static const char *const kind_names[DIAG_KIND_COUNT] = {
 	[DIAG_GPL_ONLY] = "gpl-only",
 	[DIAG_NAMESPACE] = "namespace",
 	[DIAG_SECTION_MISMATCH] = "section-mismatch",
+	[DIAG_OBJTOOL] = "objtool",
 };
 
 static const char *const level_names[] = { "note", "warning", "error", "fatal" };

@@ -46,6 +46,7 @@ enum diag_kind {
 	DIAG_GPL_ONLY,		   /* symbol */
 	DIAG_NAMESPACE,		   /* symbol; expected: the namespace to import */
 	DIAG_SECTION_MISMATCH,
+	DIAG_OBJTOOL,		   /* what objtool refuses; symbol: function; type: object */
 	DIAG_KIND_COUNT
 };
 
@@ -94,7 +95,7 @@ const char *diag_kind_name(enum diag_kind k); /* "missing-header", ... */
  */
 int diag_parse_gcc(const char *text, size_t len, const char *cwd, struct diag_list *out,
 		   struct strbuf *err);
-/* One line of modpost's output, in the words of any kernel from 5.10 to 7.3; false when it is none. */
+/* One line of modpost's output, in the words of any kernel from 5.10 to 7.3, or an error of objtool; false when it is none. */
 bool diag_parse_modpost(const char *line, struct diag_list *out);
 /* Kind and fields of a gcc message (quotes may be UTF-8); option without "error=" or NULL. */
 void diag_classify(struct diag *d, const char *message, const char *option);

@@ -18,9 +18,15 @@ void sandbox_disable(void)
 	disabled = true;
 }
 
+bool sandbox_is_disabled(void)
+{
+	return disabled;
+}
+
 void sandbox_release(struct sandbox *sb)
 {
 	strvec_release(&sb->ro);
+	strvec_release(&sb->binds);
 	strvec_release(&sb->rw);
 	strvec_release(&sb->symlinks);
 	strvec_release(&sb->path_prefix);
@@ -179,6 +185,8 @@ int sandbox_prefix(const struct sandbox *sb, const char *dir, struct strvec *arg
 		ret = push_binds(&sb->rw, "--bind", argv, err);
 	if (ret < 0)
 		return ret;
+	for (size_t i = 0; i + 1 < sb->binds.n; i += 2)
+		strvec_pushl(argv, "--ro-bind", sb->binds.v[i], sb->binds.v[i + 1], NULL);
 	for (size_t i = 0; i + 1 < sb->symlinks.n; i += 2)
 		strvec_pushl(argv, "--symlink", sb->symlinks.v[i], sb->symlinks.v[i + 1], NULL);
 	strvec_pushl(argv, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", dir ? dir : "/", "--", NULL);

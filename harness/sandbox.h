@@ -26,6 +26,7 @@
 
 struct sandbox {
 	struct strvec ro, rw;	/* absolute directories or files */
+	struct strvec binds;	/* pairs: directory, the path inside at which it is read-only */
 	struct strvec symlinks; /* pairs: target, path inside (for example /lib/modules/REL/build) */
 	struct strvec path_prefix; /* directories put in front of PATH */
 	struct strvec env;	/* "NAME=value" inside */
@@ -36,7 +37,7 @@ struct sandbox {
 	uint64_t max_memory_bytes; /* per process address space; 0: 8 GiB */
 	uint64_t max_write_bytes; /* growth of the writable directories that is tolerated; 0: 4 GiB */
 };
-#define SANDBOX_INIT { .ro = STRVEC_INIT, .rw = STRVEC_INIT, .symlinks = STRVEC_INIT, \
+#define SANDBOX_INIT { .ro = STRVEC_INIT, .rw = STRVEC_INIT, .binds = STRVEC_INIT, .symlinks = STRVEC_INIT, \
 		       .path_prefix = STRVEC_INIT, .env = STRVEC_INIT }
 
 void sandbox_release(struct sandbox *sb);
@@ -47,6 +48,7 @@ int sandbox_run(const struct sandbox *sb, struct child *c, struct child_result *
 int sandbox_prefix(const struct sandbox *sb, const char *dir, struct strvec *argv,
 		   struct strbuf *err);
 void sandbox_disable(void);
+bool sandbox_is_disabled(void); /* then binds mean nothing */
 /* 0 when a sandbox really works here (tried once, cached), KP_INFRA with the reason otherwise. */
 int sandbox_probe(struct strbuf *err);
 

@@ -21,7 +21,7 @@
 struct port_opts {
 	const char *from, *to, *out, *gates, *boot_from, *without;
 	bool no_boot, no_sandbox, keep_work, explain, force;
-	int64_t max_checks, boot_runs;
+	int64_t max_checks, boot_runs, jobs;
 	double seconds, boot_seconds, build_seconds;
 	struct strvec exclude;
 };
@@ -42,6 +42,7 @@ static const struct option options[] = {
 	OPTION_INT(0, "max-checks", &o.max_checks, "N", "bound of the search in compiler answers"),
 	OPTION_DBL(0, "timeout", &o.seconds, "SECONDS", "bound of the search in time (default: 900)"),
 	OPTION_STR(0, "without", &o.without, "LIST", "leave these sources of edits out: rules, mined, group, ..."),
+	OPTION_INT('j', "jobs", &o.jobs, "N", "compilers that the search runs at once (default: one a processor, at most 8)"),
 	OPTION_BOOL(0, "explain", &o.explain, "print why each edit was taken"),
 	OPTION_GROUP("Safety"),
 	OPTION_BOOL(0, "no-sandbox", &o.no_sandbox, "run the driver's Makefile without the sandbox (you trust it)"),
@@ -222,7 +223,7 @@ static int run(const struct command *cmd, int argc, const char **argv)
 		usage("--out needs the name of a directory");
 	if (!mask)
 		usage("no gate is left to run");
-	if (o.boot_seconds < 0 || o.build_seconds < 0 || o.seconds < 0 || o.boot_runs < 0 || o.max_checks < 0)
+	if (o.boot_seconds < 0 || o.build_seconds < 0 || o.seconds < 0 || o.boot_runs < 0 || o.max_checks < 0 || o.jobs < 0)
 		usage("limits cannot be negative");
 	if (o.boot_from && machine_from_parse(o.boot_from, &boot_from, &err) < 0)
 		usage("%s", err.buf);
@@ -251,6 +252,7 @@ static int run(const struct command *cmd, int argc, const char **argv)
 		r.keep_work = o.keep_work;
 		r.search_opts.max_checks = (unsigned)o.max_checks;
 		r.search_opts.wall_seconds = o.seconds;
+		r.search_opts.jobs = (unsigned)o.jobs;
 		ret = port_into(&r, &err);
 	}
 	if (made && ret && ret != KP_INTERRUPTED)

@@ -10,13 +10,9 @@ static int as_good(const struct search_ctx *c, struct tree *now, struct tree *wa
 	*out = true;
 	for (size_t u = 0; *out && u < oracle_units(c->oracle); u++) {
 		struct breakage_list a = { 0 }, b = { 0 };
-		bool sees = false;
 		int ret = 0;
 
-		for (size_t i = 0; i < now->n && !sees; i++)
-			sees = now->files[i] != was->files[i] &&
-			       oracle_unit_sees(c->oracle, now, u, now->files[i]->path);
-		if (!sees)
+		if (!oracle_unit_differs(c->oracle, was, now, u))
 			continue;
 		ret = oracle_check(c->oracle, now, u, &a, err);
 		if (!ret)

@@ -59,17 +59,6 @@ struct node *node_new(struct tree *t, size_t nunits, unsigned seq)
 	return n;
 }
 
-/* Does the unit see any file that differs between the two trees? */
-static bool unit_differs(struct oracle *o, struct tree *a, struct tree *b, size_t unit)
-{
-	for (size_t i = 0; i < b->n; i++) {
-		if (a->files[i] != b->files[i] &&
-		    oracle_unit_sees(o, b, unit, b->files[i]->path))
-			return true;
-	}
-	return false;
-}
-
 struct node *node_child(const struct node *parent, struct tree *t, struct oracle *o, unsigned seq)
 {
 	struct node *n = node_new(t, parent->nunits, seq);
@@ -77,7 +66,7 @@ struct node *node_child(const struct node *parent, struct tree *t, struct oracle
 	for (size_t i = 0; i < n->nunits; i++) {
 		n->units[i].list = unit_list_ref(parent->units[i].list);
 		n->units[i].stale = parent->units[i].stale ||
-				    unit_differs(o, parent->tree, t, i);
+				    oracle_unit_differs(o, parent->tree, t, i);
 	}
 	strvec_pushv(&n->given_up, parent->given_up.v);
 	n->penalty = parent->penalty;

@@ -10,6 +10,9 @@
 #include "base/jsonutil.h"
 #include "base/strmap.h"
 #include "harness/checker.h"
+#include "harness/sandbox.h"
+#include "port/oracle-deps.h"
+#include "port/oracle-pool.h"
 
 struct oracle {
 	const struct kernel *k;
@@ -19,7 +22,12 @@ struct oracle {
 	struct hash_hex *unit_keys; /* command and kernel */
 	char *tree_dir;
 	struct kbuild_checker *checker;
+	struct oracle_pool *pool; /* NULL: one at a time */
+	unsigned jobs;
+	struct unit_deps *deps;
+	bool *seen;		/* one a file, of the last unit_deps_mark() */
 	struct tree *original, *on_disk;
+	struct strmap said;	/* key -> struct kbuild_answer that was asked for ahead */
 	struct cache *cache;
 	struct strmap memory;	/* key -> json_t array of diagnostics */
 	const struct strmap *baseline;
@@ -27,7 +35,7 @@ struct oracle {
 };
 
 /* A change of what is stored or of how diagnostics are read makes old entries invalid. */
-#define ORACLE_FORMAT "oracle-2"
+#define ORACLE_FORMAT "oracle-3"
 
 static struct hash_hex unit_key(const struct kernel *k, const struct kbuild_unit *u)
 {
@@ -46,6 +54,15 @@ static void free_json(void *v)
 	json_decref(v);
 }
 
+static void free_answer(void *v)
+{
+	struct kbuild_answer *a = v;
+
+	if (a)
+		strbuf_release(&a->text);
+	free(a);
+}
+
 void oracle_free(struct oracle *o)
 {
 	struct strbuf ignored = STRBUF_INIT;
@@ -55,6 +72,10 @@ void oracle_free(struct oracle *o)
 	tree_write(o->original, o->on_disk, o->tree_dir, &ignored);
 	strbuf_release(&ignored);
 	kbuild_checker_free(o->checker);
+	oracle_pool_free(o->pool);
+	unit_deps_free(o->deps);
+	strmap_release(&o->said, free_answer);
+	free(o->seen);
 	tree_unref(o->original);
 	tree_unref(o->on_disk);
 	strmap_release(&o->memory, free_json);
@@ -89,41 +110,37 @@ const char *oracle_tree_dir(const struct oracle *o)
 	return o->tree_dir;
 }
 
-static bool is_unit_source(const struct oracle *o, const char *path)
+static const bool *sees(struct oracle *o, const struct tree *t, size_t unit)
 {
-	for (size_t i = 0; i < o->nunits; i++) {
-		if (o->unit_paths[i] && !strcmp(o->unit_paths[i], path))
+	unit_deps_mark(o->deps, t, o->unit_paths[unit], &o->units[unit].argv, o->seen);
+	return o->seen;
+}
+
+bool oracle_unit_differs(struct oracle *o, struct tree *a, struct tree *b, size_t unit)
+{
+	const bool *seen = NULL;
+
+	for (size_t i = 0; i < b->n; i++) {
+		if (a->files[i] == b->files[i])
+			continue;
+		if (!seen)
+			seen = sees(o, b, unit);
+		if (seen[i])
 			return true;
 	}
 	return false;
 }
 
-/* Sources that include other sources see everything. */
-static bool includes_sources(const struct srcfile *f)
-{
-	return strstr(f->text, ".c\"") != NULL;
-}
-
-bool oracle_unit_sees(const struct oracle *o, struct tree *t, size_t unit, const char *path)
-{
-	const char *own = o->unit_paths[unit];
-	struct srcfile *f;
-
-	if (!own || !strcmp(own, path) || ends_with(path, ".h"))
-		return true;
-	f = tree_file(t, own);
-	return !f || includes_sources(f) || !is_unit_source(o, path);
-}
-
 static struct hash_hex check_key(struct oracle *o, struct tree *t, size_t unit)
 {
 	struct hash *h = hash_new();
+	const bool *seen = sees(o, t, unit);
 
 	hash_add_str(h, o->unit_keys[unit].hex);
 	for (size_t i = 0; i < t->n; i++) {
 		struct srcfile *f = t->files[i];
 
-		if (!srcfile_is_c(f) || !oracle_unit_sees(o, t, unit, f->path))
+		if (!seen[i] || !srcfile_is_c(f))
 			continue;
 		hash_add_str(h, f->path);
 		hash_add_str(h, f->hash.hex);
@@ -170,6 +187,8 @@ int oracle_new(const struct kernel *k, const struct kbuild_unit *units, size_t n
 	o->original = tree_ref(on_disk);
 	o->on_disk = tree_ref(on_disk);
 	o->cache = cache;
+	o->deps = unit_deps_new();
+	o->seen = xcalloc(on_disk->n ? on_disk->n : 1, sizeof(*o->seen));
 	o->unit_paths = xcalloc(nunits ? nunits : 1, sizeof(*o->unit_paths));
 	o->unit_keys = xcalloc(nunits ? nunits : 1, sizeof(*o->unit_keys));
 	for (size_t i = 0; i < nunits; i++) {
@@ -259,22 +278,92 @@ static int move_to(struct oracle *o, struct tree *t, struct strbuf *err)
 	return 0;
 }
 
-static int compile(struct oracle *o, struct tree *t, size_t unit, json_t **out, struct strbuf *err)
+static double clock_now(void)
 {
-	struct diag_list diags = { 0 };
-	struct timespec a, b;
-	int code = 0, ret = move_to(o, t, err);
+	struct timespec ts;
 
-	if (ret)
-		return ret;
-	clock_gettime(CLOCK_MONOTONIC, &a);
-	ret = kbuild_checker_run(o->checker, &o->units[unit], &diags, &code, err);
-	clock_gettime(CLOCK_MONOTONIC, &b);
-	o->stats.compiled++;
-	o->stats.wall += (double)(b.tv_sec - a.tv_sec) + (double)(b.tv_nsec - a.tv_nsec) / 1e9;
-	if (!ret)
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+/* The answer that was asked for ahead, or the compiler's now. */
+static int compile(struct oracle *o, struct tree *t, size_t unit, const struct hash_hex *key,
+		   json_t **out, struct strbuf *err)
+{
+	struct kbuild_answer *a = strmap_remove(&o->said, key->hex);
+	struct diag_list diags = { 0 };
+	int ret = move_to(o, t, err);
+	double start = clock_now();
+
+	if (!ret && !a) {
+		a = xcalloc(1, sizeof(*a));
+		strbuf_init(&a->text);
+		ret = kbuild_checker_ask(o->checker, &o->units[unit], a, err);
+		o->stats.compiled++;
+		o->stats.wall += clock_now() - start;
+	}
+	if (!ret) {
+		kbuild_answer_read(a, &o->units[unit], o->tree_dir, &diags);
 		*out = diags_json(&diags);
+	}
 	diag_list_release(&diags);
+	free_answer(a);
+	return ret;
+}
+
+void oracle_set_jobs(struct oracle *o, unsigned jobs)
+{
+	/* A copy in the tree's place is what the sandbox makes possible. */
+	o->jobs = jobs && !sandbox_is_disabled() ? jobs : 1;
+	oracle_pool_free(o->pool);
+	o->pool = o->jobs > 1 ? oracle_pool_new(o->k, o->tree_dir, o->original, o->jobs) : NULL;
+}
+
+unsigned oracle_jobs(const struct oracle *o)
+{
+	return o->jobs ? o->jobs : 1;
+}
+
+static bool job_is_new(struct oracle *o, const struct hash_hex *keys, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(keys[i].hex, keys[n].hex))
+			return false;
+	return !strmap_has(&o->said, keys[n].hex) && !from_cache(o, &keys[n]);
+}
+
+int oracle_prefetch(struct oracle *o, const struct oracle_request *r, size_t n, struct strbuf *err)
+{
+	struct oracle_job *jobs = xcalloc(n ? n : 1, sizeof(*jobs));
+	struct hash_hex *keys = xcalloc(n ? n : 1, sizeof(*keys));
+	size_t k = 0;
+	double start = clock_now();
+	int ret = 0;
+
+	for (size_t i = 0; o->pool && i < n; i++) {
+		keys[k] = check_key(o, r[i].tree, r[i].unit);
+		if (!job_is_new(o, keys, k))
+			continue;
+		jobs[k] = (struct oracle_job){ .tree = r[i].tree, .unit = &o->units[r[i].unit],
+					       .answer = KBUILD_ANSWER_INIT, .err = STRBUF_INIT };
+		k++;
+	}
+	/* One alone is as soon there when it is asked for. */
+	if (k > 1)
+		ret = oracle_pool_run(o->pool, jobs, k, err);
+	for (size_t i = 0; i < k; i++) {
+		if (!ret && k > 1 && !jobs[i].ret) {
+			strmap_put(&o->said, keys[i].hex, xmemdup(&jobs[i].answer, sizeof(jobs[i].answer)));
+			o->stats.compiled++;
+		} else {
+			strbuf_release(&jobs[i].answer.text);
+		}
+		strbuf_release(&jobs[i].err);
+	}
+	if (k > 1)
+		o->stats.wall += clock_now() - start;
+	free(jobs);
+	free(keys);
 	return ret;
 }
 
@@ -288,7 +377,7 @@ int oracle_check(struct oracle *o, struct tree *t, size_t unit, struct breakage_
 
 	o->stats.checks++;
 	if (!v) {
-		int ret = compile(o, t, unit, &v, err);
+		int ret = compile(o, t, unit, &key, &v, err);
 
 		if (ret)
 			return ret;

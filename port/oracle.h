@@ -37,13 +37,26 @@ void oracle_free(struct oracle *o);
 /* Folded diagnostics as breakages, appended to out. */
 int oracle_check(struct oracle *o, struct tree *t, size_t unit, struct breakage_list *out,
 		 struct strbuf *err);
+/*
+ * How many compilers may run at once (1: none but the one that is waited for).
+ * They only answer sooner what oracle_check() is asked later.
+ */
+void oracle_set_jobs(struct oracle *o, unsigned jobs);
+struct oracle_request {
+	struct tree *tree;
+	size_t unit;
+};
+/* Find the answers that are not known yet; they are not counted as checks. */
+int oracle_prefetch(struct oracle *o, const struct oracle_request *r, size_t n,
+		    struct strbuf *err);
+unsigned oracle_jobs(const struct oracle *o);
 /* Breakages known from the old kernel (strmap of keys); they are marked inherited. */
 void oracle_set_baseline(struct oracle *o, const struct strmap *keys);
 size_t oracle_units(const struct oracle *o);
 /* Path of the unit's source in the tree, or NULL when it lies outside (generated). */
 const char *oracle_unit_path(const struct oracle *o, size_t unit);
-/* Could the contents of "path" matter to the unit? (its own source, a header, an included .c) */
-bool oracle_unit_sees(const struct oracle *o, struct tree *t, size_t unit, const char *path);
+/* Does the unit see any file in which the two trees differ? (its own source, what it includes) */
+bool oracle_unit_differs(struct oracle *o, struct tree *a, struct tree *b, size_t unit);
 const struct oracle_stats *oracle_stats(const struct oracle *o);
 const char *oracle_tree_dir(const struct oracle *o);
 

@@ -52,6 +52,8 @@ extern const struct proposer propose_callback;	/* ops-table functions to the tar
 extern const struct proposer propose_args;	/* calls to the target's signatures */
 extern const struct proposer propose_member;	/* members moved, renamed, behind accessors */
 extern const struct proposer propose_const;	/* qualifiers */
+extern const struct proposer propose_entry;	/* init_module() and cleanup_module(), what objtool refuses */
+extern const struct proposer propose_ifdef;	/* conditions that ask for a macro which was renamed */
 extern const struct proposer propose_misc;	/* return conventions, redefinitions, namespaces, macro arity */
 
 /*

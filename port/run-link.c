@@ -9,10 +9,27 @@
 /* Each repair costs a whole build; real drivers need one or two (namespaces). */
 #define MAX_LINK_REPAIRS 8
 
+/* What modpost and objtool say, and what only a whole compiler run finds (a result that is not used, ...). */
 static void link_breakages(struct port_run *r, const struct kbuild_result *b, struct tree *t,
 			   struct breakage_list *out)
 {
 	breakages_from_diags(&b->modpost, -1, r->new->tree, t, NULL, out);
+	for (size_t u = 0; u < b->nunits; u++) {
+		struct diag_list folded = { 0 };
+
+		diag_fold(&b->units[u].diags, &folded);
+		breakages_from_diags(&folded, (int)u, r->new->tree, t, r->keys, out);
+		diag_list_release(&folded);
+	}
+}
+
+static size_t count_work(const struct breakage_list *l)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->n; i++)
+		n += breakage_is_work(&l->b[i]);
+	return n;
 }
 
 static void take_step(struct port_run *r, struct edit_group *g, struct tree *after,
@@ -47,6 +64,7 @@ static int repair(struct port_run *r, const struct search_ctx *c, const struct b
 {
 	struct edit_group_list cands = { 0 };
 	struct propose_ctx pc = c->propose;
+	bool tried = false;
 	int ret;
 
 	pc.tree = r->search.tree;
@@ -55,17 +73,19 @@ static int repair(struct port_run *r, const struct search_ctx *c, const struct b
 	ret = propose_all(&pc, 3, &cands, err);
 	for (size_t i = 0; !ret && i < cands.n; i++) {
 		struct strbuf why = STRBUF_INIT;
-		struct tree *t = tree_apply(r->search.tree, cands.g[i], &why);
+		bool shown = cands.g[i]->risk == RISK_SHOWN;
+		struct tree *t = shown ? NULL : tree_apply(r->search.tree, cands.g[i], &why);
 		struct kbuild_result built = { 0 };
 		struct breakage_list now = { 0 };
 
 		strbuf_release(&why);
 		if (!t)
 			continue;
+		tried = true;
 		ret = run_fresh_build(r, t, &built, err);
 		if (!ret) {
 			link_breakages(r, &built, t, &now);
-			if (now.n < all->n && !breakage_list_count(&now, b->key)) {
+			if (count_work(&now) < count_work(all) && !breakage_list_count(&now, b->key)) {
 				take_step(r, cands.g[i], t, b, i + 1);
 				cands.g[i] = NULL;
 				take_build(r, &built);
@@ -78,7 +98,7 @@ static int repair(struct port_run *r, const struct search_ctx *c, const struct b
 		tree_unref(t);
 	}
 	/* A refused candidate's objects lie in the tree: build the result again. */
-	if (!ret && cands.n) {
+	if (!ret && tried) {
 		struct kbuild_result built = { 0 };
 
 		ret = run_fresh_build(r, r->search.tree, &built, err);

@@ -344,6 +344,7 @@ static int search(struct port_run *r, const struct strmap *keys, struct strbuf *
 	if (!ret) {
 		t = now();
 		oracle_set_baseline(e.ctx.oracle, keys);
+		oracle_set_jobs(e.ctx.oracle, search_jobs(&r->search_opts));
 		e.progress = progress_start("searching", 0);
 		r->search_opts.interrupted = child_interrupted;
 		r->search_opts.progress = show_progress;
@@ -600,6 +601,7 @@ int port_run_execute(struct port_run *r, struct strbuf *err)
 	double t = now();
 	int ret = load(r, err);
 
+	r->keys = &keys;
 	if (!ret)
 		ret = baseline(r, err);
 	if (!ret)
@@ -627,6 +629,7 @@ int port_run_execute(struct port_run *r, struct strbuf *err)
 		file_remove(r->work_dir, &ignored);
 		strbuf_release(&ignored);
 	}
+	r->keys = NULL;
 	strmap_release(&keys, NULL);
 	return ret;
 }

@@ -64,6 +64,7 @@ struct port_run {
 	struct port_step *kbuild_step; /* ... which is this step; NULL: none was needed */
 	struct tree *before;	    /* sources as given (after the package's own patches for the target) */
 	struct breakage_list breakages; /* all units, before any edit */
+	const struct strmap *keys;	/* of breakages that the old kernel shows as well */
 	struct search_result search;
 	bool have_search;
 	struct oracle_stats oracle;

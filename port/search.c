@@ -3,11 +3,13 @@
 #include "port/search.h"
 
 #include <time.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/jsonutil.h"
 #include "base/log.h"
+#include "base/strmap.h"
 #include "port/node.h"
 
 /* Penalties are below 1, the weight of an ordinary breakage: they order equals. */
@@ -16,6 +18,7 @@
 #define PENALTY_ALTERNATIVE 0.1
 /* More new breakages than this and a candidate is no progress (ENGINE.md, trap 3). */
 #define MAX_FRESH 4
+#define MAX_JOBS  8
 
 struct search {
 	const struct search_ctx *c;
@@ -24,6 +27,8 @@ struct search {
 	struct node_heap heap;
 	struct node *best; /* best leaf so far */
 	unsigned seq, max_checks, checks_at_leaf;
+	struct strmap at_start;	      /* keys of the breakages of the start */
+	struct strmap had_candidates; /* keys of those for which something could be tried */
 	double deadline;
 	struct strbuf *err;
 };
@@ -34,6 +39,15 @@ static double now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+unsigned search_jobs(const struct search_opts *opts)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (opts->jobs)
+		return opts->jobs;
+	return n < 1 ? 1 : n > MAX_JOBS ? MAX_JOBS : (unsigned)n;
 }
 
 static int check_unit(struct search *s, struct tree *t, size_t unit, struct unit_list **out)
@@ -198,6 +212,7 @@ static void end_expansion(struct node *n)
 static int begin_expansion(struct search *s, struct node *n, const struct breakage *b)
 {
 	struct propose_ctx pc = s->c->propose;
+	int ret;
 
 	breakage_copy(&n->target, b);
 	n->expanding = true;
@@ -206,7 +221,12 @@ static int begin_expansion(struct search *s, struct node *n, const struct breaka
 	pc.tree = n->tree;
 	pc.b = &n->target;
 	pc.all = &n->units[b->unit].list->l;
-	return propose_all(&pc, s->opts->candidates, &n->cands, s->err);
+	ret = propose_all(&pc, s->opts->candidates, &n->cands, s->err);
+	for (size_t i = 0; i < n->cands.n; i++) {
+		if (n->cands.g[i]->risk != RISK_SHOWN)
+			strmap_put(&s->had_candidates, b->key, NULL);
+	}
+	return ret;
 }
 
 static bool out_of_bounds(struct search *s)
@@ -219,6 +239,36 @@ static bool out_of_bounds(struct search *s)
 	return s->best && checks > s->checks_at_leaf + back;
 }
 
+/*
+ * The first candidate is mostly right. Behind it, as many as there are compilers
+ * are asked about at once; they are still taken in their order.
+ */
+static int ask_ahead(struct search *s, struct node *n)
+{
+	unsigned jobs = oracle_jobs(s->c->oracle);
+	struct oracle_request *r;
+	size_t k = 0;
+	int ret;
+
+	if (jobs < 2 || !n->next || (n->next - 1) % jobs)
+		return 0;
+	r = xcalloc(jobs, sizeof(*r));
+	for (size_t i = n->next; i < n->cands.n && i < n->next + jobs; i++) {
+		struct strbuf why = STRBUF_INIT;
+
+		if (n->cands.g[i] && n->cands.g[i]->risk != RISK_SHOWN)
+			r[k].tree = tree_apply(n->tree, n->cands.g[i], &why);
+		r[k].unit = (size_t)n->target.unit;
+		k += r[k].tree != NULL;
+		strbuf_release(&why);
+	}
+	ret = oracle_prefetch(s->c->oracle, r, k, s->err);
+	while (k)
+		tree_unref(r[--k].tree);
+	free(r);
+	return ret;
+}
+
 /* Consumes n: it goes back on the heap, or is freed. */
 static int expand(struct search *s, struct node *n, const struct breakage *b)
 {
@@ -227,6 +277,9 @@ static int expand(struct search *s, struct node *n, const struct breakage *b)
 	if (!n->expanding)
 		ret = begin_expansion(s, n, b);
 	while (ret >= 0 && n->next < n->cands.n) {
+		ret = ask_ahead(s, n);
+		if (ret < 0)
+			break;
 		n->next++;
 		ret = try_candidate(s, n);
 		if (ret < 0)
@@ -253,6 +306,22 @@ static int expand(struct search *s, struct node *n, const struct breakage *b)
 	return 0;
 }
 
+/* Some of the stale units from this one on, at once. */
+static int ask_about_stale(struct search *s, struct node *n, size_t from)
+{
+	size_t max = oracle_jobs(s->c->oracle) * 2, k = 0;
+	struct oracle_request *r = xcalloc(max, sizeof(*r));
+	int ret;
+
+	for (size_t u = from; u < n->nunits && k < max; u++) {
+		if (n->units[u].stale)
+			r[k++] = (struct oracle_request){ n->tree, u };
+	}
+	ret = oracle_prefetch(s->c->oracle, r, k, s->err);
+	free(r);
+	return ret;
+}
+
 /* The next thing to do in a node; checks what is stale when the rest is done. 1: leaf. */
 static int next_work(struct search *s, struct node *n, const struct breakage **out)
 {
@@ -267,7 +336,9 @@ static int next_work(struct search *s, struct node *n, const struct breakage **o
 
 		if (!n->units[u].stale)
 			continue;
-		ret = check_unit(s, n->tree, u, &l);
+		ret = ask_about_stale(s, n, u);
+		if (!ret)
+			ret = check_unit(s, n->tree, u, &l);
 		if (ret)
 			return ret;
 		unit_list_unref(n->units[u].list);
@@ -291,6 +362,25 @@ static double work_left(const struct node *n)
 	return w;
 }
 
+/*
+ * Is all that is left as it was at the start? Then no other way of repairing the
+ * rest helps.
+ */
+static bool left_untouched(const struct search *s, const struct node *n)
+{
+	for (size_t u = 0; u < n->nunits; u++) {
+		const struct breakage_list *l = &n->units[u].list->l;
+
+		for (size_t i = 0; i < l->n; i++) {
+			if (breakage_is_work(&l->b[i]) &&
+			    (!strmap_has(&s->at_start, l->b[i].key) ||
+			     strmap_has(&s->had_candidates, l->b[i].key)))
+				return false;
+		}
+	}
+	return true;
+}
+
 /* Keeps the better leaf; true when the search is over. */
 static bool leaf(struct search *s, struct node *n)
 {
@@ -305,7 +395,7 @@ static bool leaf(struct search *s, struct node *n)
 	}
 	node_free(s->best);
 	s->best = n;
-	return left == 0;
+	return left == 0 || left_untouched(s, n);
 }
 
 static size_t count_steps(const struct port_step *st)
@@ -365,13 +455,23 @@ static int make_root(struct search *s, struct tree *start)
 {
 	size_t nunits = oracle_units(s->c->oracle), work = 0;
 	struct node *root = node_new(start, nunits, 0);
+	struct oracle_request *r = xcalloc(nunits ? nunits : 1, sizeof(*r));
+	int ret;
 
-	for (size_t u = 0; u < nunits; u++)
+	for (size_t u = 0; u < nunits; u++) {
 		root->units[u].list = unit_list_new();
+		r[u] = (struct oracle_request){ start, u };
+	}
+	ret = oracle_prefetch(s->c->oracle, r, nunits, s->err);
+	free(r);
+	if (ret) {
+		node_free(root);
+		return ret;
+	}
 	for (size_t u = 0; u < nunits; u++) {
 		struct unit_list *l;
-		int ret = check_unit(s, start, u, &l);
 
+		ret = check_unit(s, start, u, &l);
 		if (ret) {
 			node_free(root);
 			return ret;
@@ -379,6 +479,8 @@ static int make_root(struct search *s, struct tree *start)
 		unit_list_unref(root->units[u].list);
 		root->units[u].list = l;
 		work += l->l.n;
+		for (size_t i = 0; i < l->l.n; i++)
+			strmap_put(&s->at_start, l->l.b[i].key, NULL);
 	}
 	s->max_checks = s->opts->max_checks ? s->opts->max_checks : (unsigned)(60 + 12 * work);
 	if (s->max_checks > 4000)
@@ -430,6 +532,8 @@ int search_run(const struct search_ctx *c, struct tree *start, const struct sear
 		take_result(&s);
 	node_free(s.best);
 	node_heap_release(&s.heap);
+	strmap_release(&s.at_start, NULL);
+	strmap_release(&s.had_candidates, NULL);
 	if (ret)
 		search_result_release(out);
 	return ret;

@@ -38,6 +38,7 @@ struct search_opts {
 	unsigned max_backtrack; /* checks spent after a first incomplete result; 0: 24 */
 	double wall_seconds;	/* 0: 900 */
 	size_t candidates;	/* per breakage; 0: 12 */
+	unsigned jobs;		/* compilers at once; 0: one a processor, at most 8. Changes no result. */
 	bool (*interrupted)(void);
 	void (*progress)(size_t left, size_t done, void *payload);
 	void *payload;
@@ -59,6 +60,7 @@ struct search_ctx {
 	struct oracle *oracle;
 };
 
+unsigned search_jobs(const struct search_opts *opts);
 int search_run(const struct search_ctx *c, struct tree *start, const struct search_opts *opts,
 	       struct search_result *out, struct strbuf *err);
 void search_result_release(struct search_result *r);

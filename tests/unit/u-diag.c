@@ -181,6 +181,9 @@ static const struct {
 	  ".init.text)", DIAG_SECTION_MISMATCH, DIAG_WARNING, "probe", "foo" },
 	{ "WARNING: modpost: /w/foo.o(.text+0x1c): Section mismatch in reference from the function probe() to the "
 	  "function .init.text:setup()", DIAG_SECTION_MISMATCH, DIAG_WARNING, "probe", "foo" },
+	{ "foo.o: error: objtool: init_module(): Magic init_module() function name is deprecated, use module_init(fn) "
+	  "instead", DIAG_OBJTOOL, DIAG_ERROR, "init_module", "foo" },
+	{ "/w/sub/foo.o: error: objtool: bar+0x1c: unsupported", DIAG_OBJTOOL, DIAG_ERROR, "bar", "foo" },
 	{ "ERROR: modpost: missing MODULE_LICENSE() in /w/foo.o", DIAG_OTHER, DIAG_ERROR, NULL, "foo" },
 	{ "WARNING: modpost: missing MODULE_DESCRIPTION() in foo.o", DIAG_OTHER, DIAG_WARNING },
 	{ "ERROR: modpost: foo: 'bar' exported twice. Previous export was in vmlinux", DIAG_REDEFINITION,
