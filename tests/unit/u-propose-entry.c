@@ -32,7 +32,7 @@ static void two_modules(void **state)
 static void question_of_old(void **state)
 {
 	static char *const from[] = { (char *)"TIMER_SPREAD" }, *const to[] = { (char *)"TIMER_NEW_SIZE" };
-	struct rule r = { .replaces = { .v = (char **)from, .n = 1 }, .needs = { .v = (char **)to, .n = 1 } };
+	struct rule r = { .replaces = { .v = (const char **)from, .n = 1 }, .needs = { .v = (const char **)to, .n = 1 } };
 	struct rule_set rules = { .r = &r, .n = 1 };
 	struct breakage b = { .path = (char *)"x.c" };
 	struct breakage_list all = { .b = &b, .n = 1 };
