@@ -349,6 +349,12 @@ int graph_load(struct graph *g, const struct oids *tips, const struct oids *hidd
 	return load_newest_first(g, err);
 }
 
+void graph_add(struct graph *g, const struct oids *ids)
+{
+	for (size_t i = 0; i < ids->n; i++)
+		load_node(g, add_node(g, &ids->v[i]));
+}
+
 void graph_spread(struct graph *g, const struct oids *from, unsigned flag)
 {
 	struct stack s = { 0 };

@@ -80,6 +80,8 @@ void graph_release(struct graph *g);
  */
 int graph_load(struct graph *g, const struct oids *tips, const struct oids *hidden,
 	       const struct oids *others, struct strbuf *err);
+/* Reads these too, hidden or not, so that tags reach them. */
+void graph_add(struct graph *g, const struct oids *ids);
 uint32_t graph_find(const struct graph *g, const git_oid *id); /* or GRAPH_NONE */
 /* Wanted and not hidden; newly allocated. */
 size_t graph_order(struct graph *g, const struct oids *tips, uint32_t **out);

@@ -21,7 +21,7 @@ struct tags {
 	git_repository *repo;
 	const struct graph *g;
 	struct tag *v;
-	size_t n, alloc, versions;
+	size_t n, alloc, all, versions;
 };
 
 /* Numbers with dots between them; at least one dot. */
@@ -74,6 +74,7 @@ static int add_tag(const char *ref, git_oid *id, void *payload)
 	git_object *target = NULL, *commit = NULL;
 	uint32_t node = GRAPH_NONE;
 
+	t->all++;
 	t->versions += release != NULL;
 	if (t->n < MAX_TAGS && !git_object_lookup(&target, t->repo, id, GIT_OBJECT_ANY) &&
 	    !git_object_peel(&commit, target, GIT_OBJECT_COMMIT))
@@ -141,6 +142,7 @@ void releases_mark(struct releases *r, git_repository *repo, struct graph *g)
 	struct strmap known = STRMAP_INIT;
 
 	git_tag_foreach(repo, add_tag, &t);
+	r->tagged = t.all > 0;
 	if (t.n)
 		qsort(t.v, t.n, sizeof(*t.v), cmp_tag);
 	for (size_t i = 0; i < t.n; i++) {

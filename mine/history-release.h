@@ -13,6 +13,7 @@
 struct releases {
 	char **names;
 	size_t n, alloc;
+	bool tagged;	/* the repository has tags, whether of these commits or of others */
 };
 
 /* Sets node.release of g's loaded nodes; index + 1 into names. */

@@ -5,12 +5,11 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-#define MAX_BLOB (1u << 30)
-
 static const char schema[] =
 	"CREATE TABLE IF NOT EXISTS walked_how (first_parent INTEGER NOT NULL);"
 	"CREATE TABLE IF NOT EXISTS walked_range (id INTEGER PRIMARY KEY, tips BLOB NOT NULL,"
 	" hidden BLOB NOT NULL, commits INTEGER NOT NULL);"
+	"CREATE TABLE IF NOT EXISTS walked_late (ids BLOB NOT NULL);"
 	"CREATE TABLE IF NOT EXISTS walked_part (id INTEGER PRIMARY KEY, ids BLOB NOT NULL);";
 
 static int column_oids(sqlite3_stmt *st, int col, struct oids *out, struct strbuf *err)
@@ -80,15 +79,15 @@ static int load_ranges(struct walked *w, struct strbuf *err)
 	return ret;
 }
 
-static int load_parts(struct walked *w, struct strbuf *err)
+static int load_ids(sqlite3 *db, const char *sql, struct oids *out, struct strbuf *err)
 {
 	sqlite3_stmt *st;
-	int ret = db_prepare(w->db, "SELECT ids FROM walked_part", &st, err);
+	int ret = db_prepare(db, sql, &st, err);
 
 	while (!ret && sqlite3_step(st) == SQLITE_ROW)
-		ret = column_oids(st, 0, &w->parts, err);
+		ret = column_oids(st, 0, out, err);
 	sqlite3_finalize(st);
-	oids_sort(&w->parts);
+	oids_sort(out);
 	return ret;
 }
 
@@ -104,7 +103,9 @@ int walked_load(struct walked *w, sqlite3 *db, bool first_parent, struct strbuf 
 	if (!ret)
 		ret = load_ranges(w, err);
 	if (!ret)
-		ret = load_parts(w, err);
+		ret = load_ids(db, "SELECT ids FROM walked_part", &w->parts, err);
+	if (!ret)
+		ret = load_ids(db, "SELECT ids FROM walked_late", &w->late, err);
 	if (!ret)
 		ret = db_prepare(db, "INSERT INTO walked_part (ids) VALUES (?1)", &w->add_part, err);
 	return ret;
@@ -118,6 +119,7 @@ void walked_release(struct walked *w)
 	}
 	free(w->ranges);
 	oids_release(&w->parts);
+	oids_release(&w->late);
 	sqlite3_finalize(w->add_part);
 	memset(w, 0, sizeof(*w));
 }
@@ -198,6 +200,23 @@ static int add_range(struct walked *w, const struct oids *tips, const struct oid
 	return ret;
 }
 
+int walked_set_late(struct walked *w, struct strbuf *err)
+{
+	sqlite3_stmt *st;
+	int ret = db_exec(w->db, "DELETE FROM walked_late", err);
+
+	if (ret || !w->late.n)
+		return ret;
+	ret = db_prepare(w->db, "INSERT INTO walked_late (ids) VALUES (?1)", &st, err);
+	if (ret)
+		return ret;
+	oids_sort(&w->late);
+	bind_oids(st, 1, &w->late);
+	ret = db_step_done(st, err);
+	sqlite3_finalize(st);
+	return ret;
+}
+
 int walked_finish(struct walked *w, const struct graph *g, const struct oids *tips,
 		  const struct oids *hidden, uint64_t commits, struct strbuf *err)
 {
@@ -210,6 +229,8 @@ int walked_finish(struct walked *w, const struct graph *g, const struct oids *ti
 		ret = add_range(w, tips, hidden, commits, err);
 	if (!ret)
 		ret = finish_parts(w, g, err);
+	if (!ret)
+		ret = walked_set_late(w, err);
 	if (!ret)
 		ret = db_exec(w->db, "COMMIT", err);
 	if (ret && !sqlite3_get_autocommit(w->db))

@@ -4,6 +4,7 @@
  *
  *	walked_range	finished runs: reached from "tips", not from "hidden"
  *	walked_part	runs that did not finish: ids of commits, a row for each transaction
+ *	walked_late	commits that no tag held when they were walked
  *	walked_how	first-parent or not: one store does not mix both
  *
  * Ids are kept as 20 bytes each, one after the other. A range that a later one holds
@@ -26,6 +27,7 @@ struct walked {
 	struct walked_range *ranges;
 	size_t n, alloc;
 	struct oids parts;	/* sorted */
+	struct oids late;
 	sqlite3_stmt *add_part;
 };
 
@@ -36,9 +38,12 @@ void walked_release(struct walked *w);
 uint64_t walked_commits(const struct walked *w);
 /* In the caller's transaction. */
 int walked_add_part(struct walked *w, const struct oids *ids, struct strbuf *err);
+/* Writes w->late; walked_finish() does it too. */
+int walked_set_late(struct walked *w, struct strbuf *err);
 /*
  * The run over g is finished, in a transaction of its own: one row for the range, and
- * nothing of what it holds. "commits": of this range, now or earlier.
+ * nothing of what it holds. "commits": of this range, now or earlier. w->late replaces
+ * what the store has.
  */
 int walked_finish(struct walked *w, const struct graph *g, const struct oids *tips,
 		  const struct oids *hidden, uint64_t commits, struct strbuf *err);

@@ -269,6 +269,59 @@ static uint64_t taken_over(const struct walk *k)
 	return n;
 }
 
+/* ---- releases that came later --------------------------------------------------- */
+
+static int tell_release(struct walk *k, sqlite3 *db, const struct node *n, struct strbuf *err)
+{
+	const struct history_examiner *ex = k->w->examiner;
+
+	if (!ex->released)
+		return 0;
+	return ex->released(db, &n->id, releases_name(&k->releases, n->release), ex->payload, err);
+}
+
+/* What earlier runs walked and a tag holds now; "late" keeps what still has none. */
+static int settle_late(struct walk *k, sqlite3 *db, struct strbuf *err)
+{
+	struct oids *late = &k->walked.late;
+	size_t n = 0;
+	int ret = db_exec(db, "BEGIN IMMEDIATE", err);
+
+	for (size_t i = 0; i < late->n && !ret; i++) {
+		const struct node *c = &k->graph.nodes[graph_find(&k->graph, &late->v[i])];
+
+		if (c->release)
+			ret = tell_release(k, db, c, err);
+		else
+			late->v[n++] = c->id;
+	}
+	late->n = ret ? late->n : n;
+	for (size_t i = 0; i < k->walked.parts.n && !ret; i++) {
+		uint32_t at = graph_find(&k->graph, &k->walked.parts.v[i]);
+
+		if (at != GRAPH_NONE && k->graph.nodes[at].release)
+			ret = tell_release(k, db, &k->graph.nodes[at], err);
+	}
+	if (!ret)
+		ret = db_exec(db, "COMMIT", err);
+	if (ret && !sqlite3_get_autocommit(db))
+		sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
+	return ret;
+}
+
+/* Only where there are tags at all: else it would be every commit. */
+static void note_late(struct walk *k, const uint32_t *order, size_t n)
+{
+	for (size_t i = 0; i < n && k->releases.tagged; i++) {
+		const struct node *c = &k->graph.nodes[order[i]];
+
+		if (!c->release && !(c->flags & (NODE_MERGE | NODE_SHALLOW | NODE_MISSING | NODE_BROKEN)))
+			oids_add(&k->walked.late, &c->id);
+	}
+}
+
+/* ---- all of it -------------------------------------------------------------------- */
+
 static int walk_graph(struct walk *k, sqlite3 *db, struct strbuf *err)
 {
 	uint32_t *order = NULL;
@@ -276,16 +329,27 @@ static int walk_graph(struct walk *k, sqlite3 *db, struct strbuf *err)
 	uint64_t known = choose(k, order, n);
 	int ret = 0;
 
-	free(order);
 	k->figures.known = walked_commits(&k->walked);
 	if (!n)
-		return check_empty(k, err);
+		ret = check_empty(k, err);
+	if (ret)
+		goto out;
+	graph_add(&k->graph, &k->walked.late);
 	releases_mark(&k->releases, k->repo, &k->graph);
-	if (k->ntodo)
+	if (k->walked.late.n || k->walked.parts.n)
+		ret = settle_late(k, db, err);
+	if (!ret && k->ntodo)
 		ret = history_run(k, db, err);
-	if (!ret)
+	if (ret)
+		goto out;
+	note_late(k, order, n);
+	if (n)
 		ret = walked_finish(&k->walked, &k->graph, &k->tips, &k->hidden,
 				    known + k->ntodo + taken_over(k), err);
+	else
+		ret = walked_set_late(&k->walked, err);
+out:
+	free(order);
 	return ret;
 }
 

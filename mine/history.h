@@ -12,13 +12,16 @@
  * What was walked is remembered in db (tables walked_*), in the same transactions
  * as what store() writes: a run that was killed goes on where it was, a second
  * run over a newer tag reads only the commits that are new. Memory does not grow
- * with the length of the history apart from some 30 bytes a commit.
+ * with the length of the history apart from some 80 bytes a commit. One store holds
+ * the history of first parents or the whole one, never both. A commit is stored once,
+ * except where a repository was rewritten so that it lost what was walked.
  *
  * A tree that both sides share is never opened. Merges are passed over (counted)
  * unless first_parent, where each is the change to its first parent. Commits, trees
  * or blobs that are missing, broken or too large are counted by kind in the
  * figures, named at log level "verbose", and passed over; the boundary of a shallow
- * clone is such a place. Errors: KP_ERR no repository, no such revision, not a commit;
+ * clone is such a place. Hashes are not verified; replacements and grafts are not
+ * followed. Errors: KP_ERR no repository, no such revision, not a commit;
  * KP_NOTFOUND the range holds no commit; KP_INTERRUPTED.
  */
 #ifndef KPORT_HISTORY_H
@@ -51,6 +54,12 @@ struct history_examiner {
 	/* In one thread, in the walk's order, inside a transaction; takes result. */
 	int (*store)(sqlite3 *db, const struct history_commit *c, void *result, void *payload,
 		     struct strbuf *err);
+	/*
+	 * A commit of an earlier run, stored or not, that no tag held then: it got a release
+	 * since. May be called for one that has the same already. NULL: not wanted.
+	 */
+	int (*released)(sqlite3 *db, const git_oid *id, const char *release, void *payload,
+			struct strbuf *err);
 	void (*discard)(void *result);
 	void *payload;
 };

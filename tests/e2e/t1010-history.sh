@@ -114,6 +114,15 @@ test_expect_success 'a newer tag costs its own commits' '
   test "$(sqlite3 big.db "SELECT count(*), sum(commits), length(tips) FROM walked_range")" = "1|1050|20" &&
   test "$(sqlite3 big.db "SELECT count(*) FROM walked_part")" = 0
 '
+test_expect_success 'a release that is tagged later' '
+  linear late 120 && walk late && test "$(order | tail -n 20)" = "$(git -C late rev-list --reverse v1.2..main)" &&
+  test $(grep -c "^[0-9a-f]* - " walked) = 20 &&
+  git clone -q late grown && (cd grown && git commit -q --allow-empty -m more && git push -q "$TRASH/late" HEAD:main) && walk late &&
+  git -C late tag v1.3-rc1 main~6 && walk late && test_grep "^commits 0 known 121" figures &&
+  sed -n "s/^released \([0-9a-f]*\) v1.3$/\1/p" walked | sort >got && git -C late rev-list v1.2..main~6 | sort >want && test_cmp want got &&
+  walk late && test_line_count = 0 walked &&
+  git -C late tag v1.3 main && walk late && test_line_count = 6 walked && walk late && test_line_count = 0 walked
+'
 test_expect_success 'interrupted and killed anywhere: the same store in the end' '
   test-tool history big whole.db >whole 2>figures && sqlite3 whole.db .dump >want &&
   for ms in 05 08 11 14 17 20 25 30; do

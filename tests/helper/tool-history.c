@@ -54,6 +54,14 @@ static int store(sqlite3 *db, const struct history_commit *c, void *result, void
 	return ret;
 }
 
+static int released(sqlite3 *db, const git_oid *id, const char *release, void *payload, struct strbuf *err)
+{
+	char hex[GIT_OID_HEXSZ + 1];
+
+	printf("released %s %s\n", git_oid_tostr(hex, sizeof(hex), id), release);
+	return 0;
+}
+
 /* --quiet: only the walk itself, for measuring. */
 static void *examine_nothing(git_repository *repo, const struct history_commit *c, void *payload)
 {
@@ -62,7 +70,7 @@ static void *examine_nothing(git_repository *repo, const struct history_commit *
 
 int tool_history(int argc, const char **argv)
 {
-	struct history_examiner ex = { .examine = examine, .store = store, .discard = discard };
+	struct history_examiner ex = { .examine = examine, .store = store, .released = released, .discard = discard };
 	struct history_walk w = { .examiner = &ex };
 	struct history_figures f = { 0 };
 	struct strbuf err = STRBUF_INIT;
