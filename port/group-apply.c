@@ -253,6 +253,17 @@ static bool insert_atom(struct group_place *a, size_t atom)
 
 /* ---- one instance ---------------------------------------------------------------------------- */
 
+/* Does the atom's new text begin with an assignment to a new local? */
+static bool sets_fresh(const struct group_place *a, const struct group_atom *at)
+{
+	const struct ctoks *n = srcfile_toks(a->ex->f[GROUP_NEW]);
+	char *name = at->wa.end > at->wa.first ? ctok_dup(n, at->wa.first) : NULL;
+	bool yes = name && ctok_is(n, at->wa.first + 1, "=") && strvec_contains(&a->ex->fresh, name);
+
+	free(name);
+	return yes;
+}
+
 /* All atoms have their places: write the new text of each. */
 static bool emit_instance(struct group_place *a)
 {
@@ -284,6 +295,7 @@ static bool emit_instance(struct group_place *a)
 		text = at->wa.end > at->wa.first ? emit_at(a, at->wa, a->placed[i].first) : xstrdup("");
 		if (!text)
 			goto fail;
+		a->conditional |= stmt_is_controlled(a->ts, a->placed[i].first) && sets_fresh(a, at);
 		group_add_site(a, a->placed[i], text, false);
 	}
 	if (group_declare_fresh(a))
@@ -452,6 +464,7 @@ bool group_apply(const struct propose_ctx *c, const char *symbol, const struct g
 		cut(g, n);
 	out->sites = a.nsites;
 	out->deletes = a.deletes;
+	out->conditional = a.conditional;
 	drop_sites(&a, 0);
 	free(a.site);
 	free(a.placed);

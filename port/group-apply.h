@@ -16,6 +16,7 @@
 struct group_outcome {
 	size_t sites;	 /* places rewritten */
 	bool deletes;	 /* statements went without a successor */
+	bool conditional; /* a new local is set where a condition holds only */
 };
 
 /* Adds the edits to g; false and g as it was when the change cannot be repeated here. */

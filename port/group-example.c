@@ -552,6 +552,30 @@ static void tie(const struct propose_ctx *c, struct group_example *ex)
 	}
 }
 
+/* Do names of the new text say that something ends with its scope or its device? */
+static bool is_managed(const struct group_example *ex)
+{
+	static const char *const words[] = { "scoped", "guard", "auto", "devm", "free", "cleanup" };
+	const struct ctoks *n = srcfile_toks(ex->f[GROUP_NEW]);
+	struct strvec w = STRVEC_INIT;
+	bool yes = false;
+
+	for (size_t k = 0; k < ex->natoms; k++) {
+		for (uint32_t i = ex->atom[k].a.first; ex->atom[k].tied && i < ex->atom[k].a.end; i++) {
+			char *name = ctok_is_ident(n, i) && ctok_is(n, i + 1, "(") ? ctok_dup(n, i) : NULL;
+
+			strvec_clear(&w);
+			if (name)
+				name_words(name, &w);
+			for (size_t x = 0; x < ARRAY_SIZE(words) && name; x++)
+				yes |= strvec_contains(&w, words[x]);
+			free(name);
+		}
+	}
+	strvec_release(&w);
+	return yes;
+}
+
 static void keep_tied_names(const struct group_example *ex, enum group_side side, struct strvec *names)
 {
 	const struct ctoks *ts = srcfile_toks(ex->f[side]);
@@ -762,6 +786,7 @@ bool group_example_load(const struct propose_ctx *c, const char *symbol, const c
 	}
 	keep_tied_names(out, GROUP_OLD, &out->dead);
 	keep_tied_names(out, GROUP_NEW, &out->fresh);
+	out->managed = is_managed(out);
 	for (size_t k = 0; k < out->natoms; k++)
 		set_window(out, &out->atom[k], symbol);
 	out->likeness = share_words(out, words);

@@ -48,6 +48,7 @@ struct group_example {
 	struct strvec dead;	 /* locals, parameters and labels that went */
 	struct strvec fresh;	 /* those that came */
 	struct strvec moved;	 /* locals that became parameters, or the other way round */
+	bool managed;		 /* what came frees or unlocks by itself (scoped, guard, devm) */
 	bool partial;		 /* changed too much to be read whole */
 	double likeness;	 /* 0..1: names that its function and the one in hand share */
 };

@@ -25,7 +25,7 @@ struct group_place {
 	struct cspan *placed;	/* by atom, of this instance; empty: not placed */
 	size_t *order, norder;	/* atoms to place besides the anchor */
 	struct strvec declared; /* new names that emitted text declares */
-	bool deletes;
+	bool deletes, conditional; /* as in struct group_outcome */
 };
 
 /* Is the token in a site? */

@@ -40,7 +40,7 @@ static bool calls_left(const struct group_place *a)
 	for (size_t k = 0; k < a->ex->natoms; k++) {
 		const struct group_atom *at = &a->ex->atom[k];
 
-		if (!at->tied || at->a.end > at->a.first || at->guard || at->declares)
+		if ((!at->tied && !a->ex->managed) || at->a.end > at->a.first || at->guard || at->declares)
 			continue;
 		for (uint32_t i = at->b.first; i < at->b.end; i++) {
 			char *name;
@@ -106,6 +106,8 @@ static bool breaks_block(const struct group_place *a, const struct group_site *s
 		n += ctok_is(a->ts, i, "{") - ctok_is(a->ts, i, "}");
 	if (n == group_braces(s->text))
 		return false;
+	if (!n)
+		return true;
 	for (uint32_t i = s->at.first; i < s->at.end; i++) {
 		uint32_t m = a->ts->t[i].match;
 

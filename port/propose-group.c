@@ -12,6 +12,8 @@
 #include "base/strmap.h"
 #include "port/group-apply.h"
 #include "port/pairs.h"
+#include "port/scope.h"
+#include "port/stmt.h"
 
 #define MAX_EXAMPLES  400
 #define MAX_LOADED    32 /* functions of other drivers that are looked at */
@@ -229,7 +231,7 @@ static enum risk risk_of(const struct result *r, const struct change *ch, bool l
 {
 	if (!ch->adds_text || (r->g->n == 1 && loses && r->paths.n < SAFE_SUPPORT))
 		return RISK_SHOWN;
-	if (r->outcome.deletes || loses || chooses || r->paths.n < SAFE_SUPPORT)
+	if (r->outcome.deletes || r->outcome.conditional || loses || chooses || r->paths.n < SAFE_SUPPORT)
 		return RISK_REVIEW;
 	return RISK_SAFE;
 }
@@ -284,6 +286,60 @@ static uint32_t occurrence(const struct propose_ctx *c, struct srcfile *f, const
 	return best;
 }
 
+/* First token of the object in front of the member operator at op. */
+static uint32_t object_start(const struct ctoks *ts, uint32_t op)
+{
+	uint32_t i = op;
+
+	while (i > 0) {
+		uint32_t p = i - 1;
+
+		if ((ctok_is(ts, p, "]") || ctok_is(ts, p, ")")) && ts->t[p].match != CTOK_NONE &&
+		    ts->t[p].match < p)
+			i = ts->t[p].match;
+		else if (ctok_is_ident(ts, p))
+			i = p;
+		else
+			return i;
+		if (i > 0 && (ctok_is(ts, i - 1, "->") || ctok_is(ts, i - 1, ".")))
+			i--;
+		else if (i == 0 || !ctok_is(ts, i, "[") )
+			return i;
+	}
+	return i;
+}
+
+/*
+ * A member that went from one structure says nothing about one of the same name in
+ * another: the example's must be of the breakage's type, as far as that can be told.
+ */
+static bool same_member(const struct propose_ctx *c, const char *symbol, const struct group_example *ge)
+{
+	struct type_env env = { .ix = c->old_ix };
+	const struct ctoks *ts = srcfile_toks(ge->f[GROUP_OLD]);
+	bool named = false;
+
+	if (c->b->diag.kind != DIAG_NO_MEMBER || !c->b->diag.type)
+		return true;
+	for (uint32_t i = ge->fn[GROUP_OLD]->body.first; i < ge->fn[GROUP_OLD]->body.end; i++) {
+		char *type;
+		bool same;
+
+		if (!ctok_is(ts, i, symbol) || i < 2 || !is_member_access(ts, i))
+			continue;
+		type = expr_type(&env, &ge->scope[GROUP_OLD], object_start(ts, i - 1), i - 1);
+		if (!type)
+			continue;
+		same = strstr(type, c->b->diag.type) != NULL;
+		free(type);
+		return same;
+	}
+	for (uint32_t i = 0; i < ts->n && !named; i++)
+		named = ctok_is(ts, i, path_base(c->b->diag.type)) ||
+			(starts_with(c->b->diag.type, "struct ") && ctok_is(ts, i, c->b->diag.type + 7));
+	return named;
+}
+
 static void try_sources(const struct propose_ctx *c, const char *symbol, struct srcfile *f,
 			const struct cfunc *fn, uint32_t site, struct results *out)
 {
@@ -301,6 +357,10 @@ static void try_sources(const struct propose_ctx *c, const char *symbol, struct 
 
 		if (!group_example_load(c, symbol, s[i].ex->path, s[i].ex->function, &words, &ge))
 			continue;
+		if (!same_member(c, symbol, &ge)) {
+			group_example_release(&ge);
+			continue;
+		}
 		g = edit_group_new(EDIT_MINED, "group", RISK_REVIEW, 0.5);
 		if (group_apply(c, symbol, &ge, f, fn, site, g, &o) && g->n)
 			add_result(out, g, &ge, &o);
@@ -329,6 +389,12 @@ static int propose(const struct propose_ctx *c, struct edit_group_list *out, str
 			return 0;
 	}
 	symbol = propose_symbol(c);
+	/* What the kernel still has is only not included. */
+	if (symbol && (c->b->diag.kind == DIAG_IMPLICIT_FUNCTION || c->b->diag.kind == DIAG_UNDECLARED) &&
+	    api_lookup(c->new_ix, symbol, API_ANY & ~API_MEMBER)) {
+		free(symbol);
+		return 0;
+	}
 	site = symbol ? occurrence(c, f, fn, symbol) : CTOK_NONE;
 	if (site != CTOK_NONE)
 		try_sources(c, symbol, f, fn, site, &l);

@@ -6,7 +6,7 @@
  *
  *	bench-port --kport build/kport --cases DIR --out DIR [--set intree|dkms]
  *		   [--pair 6.1:6.12] [--every N] [--offset N] [--jobs N] [--gates LIST]
- *		   [--json FILE] [--tables-only]
+ *		   [--json FILE] [--tables-only] [--list FILE] [--without LIST]
  *
  * DIR of cases holds intree-dev.tsv and dkms-dev.tsv (a header line names the columns).
  * Kernels must be there ("kport kernel add V --with-source"); packages are
@@ -28,7 +28,7 @@
 #include "tests/bench/bench-equiv.h"
 
 static struct {
-	const char *kport, *cases, *out, *set, *pair, *gates, *only, *json;
+	const char *kport, *cases, *out, *set, *pair, *gates, *only, *json, *list, *without;
 	int64_t every, offset, jobs;
 	bool again, keep, tables_only;
 } o = { .every = 1, .jobs = 2 };
@@ -40,6 +40,8 @@ static const struct option options[] = {
 	OPTION_STR(0, "set", &o.set, "intree|dkms", "one list only"),
 	OPTION_STR(0, "pair", &o.pair, "K1:K2", "one kernel pair only"),
 	OPTION_STR(0, "only", &o.only, "TEXT", "cases whose name contains the text"),
+	OPTION_STR(0, "list", &o.list, "FILE", "only the cases of this list (driver_file, from, to; such as tests/data/coordinated.tsv)"),
+	OPTION_STR(0, "without", &o.without, "LIST", "passed on to kport port"),
 	OPTION_STR(0, "gates", &o.gates, "LIST", "passed on to kport port"),
 	OPTION_INT(0, "every", &o.every, "N", "every Nth case of a pair"),
 	OPTION_INT(0, "offset", &o.offset, "N", "start with this one"),
@@ -55,16 +57,51 @@ static const struct command self = { .name = "bench-port", .usage = "bench-port 
 
 static struct bcase *cases;
 static size_t ncases, cases_alloc, next_case;
+static struct strmap chosen = STRMAP_INIT;
 static struct strmap pair_seen = STRMAP_INIT; /* pair -> count, to thin by --every */
 
 /* ---- reading the lists ----------------------------------------------------- */
+
+/* Keys "driver from to" of --list. */
+static void read_chosen(void)
+{
+	struct strbuf text = STRBUF_INIT, err = STRBUF_INIT;
+	char *save = NULL;
+
+	if (!o.list)
+		return;
+	if (file_read(o.list, 0, &text, &err))
+		die("%s", err.buf);
+	for (char *line = strtok_r(text.buf, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		struct strvec col = STRVEC_INIT;
+
+		strvec_split(&col, line, "\t");
+		if (col.n >= 3) {
+			char *key = xstrfmt("%s %s %s", col.v[0], col.v[1], col.v[2]);
+
+			strmap_put(&chosen, key, NULL);
+			free(key);
+		}
+		strvec_release(&col);
+	}
+	strbuf_release(&text);
+}
+
+static bool is_chosen(const char *id, const char *from, const char *to)
+{
+	char *key = xstrfmt("%s %s %s", id, from, to);
+	bool yes = !o.list || strmap_has(&chosen, key);
+
+	free(key);
+	return yes;
+}
 
 static bool wanted(const char *set, const char *id, const char *from, const char *to)
 {
 	char *pair = xstrfmt("%s:%s", from, to), *key = xstrfmt("%s %s", set, pair);
 	uintptr_t n = (uintptr_t)strmap_get(&pair_seen, key);
 	bool ok = (!o.set || !strcmp(o.set, set)) && (!o.pair || !strcmp(o.pair, pair)) &&
-		  (!o.only || strstr(id, o.only));
+		  (!o.only || strstr(id, o.only)) && is_chosen(id, from, to);
 
 	if (ok) {
 		strmap_put(&pair_seen, key, (void *)(n + 1));
@@ -192,6 +229,8 @@ static bool next(struct child *c, void **task, void *payload)
 			     "--out", b->dir, "--no-boot", "--quiet", "--force", NULL);
 		if (o.gates)
 			strvec_pushl(&c->argv, "--gates", o.gates, NULL);
+		if (o.without)
+			strvec_pushl(&c->argv, "--without", o.without, NULL);
 		if (o.keep)
 			strvec_push(&c->argv, "--keep-work");
 		c->out = xcalloc(1, sizeof(*c->out));
@@ -367,6 +406,7 @@ int main(int argc, char **argv)
 	if (!o.kport || !o.cases || !o.out || o.every < 1)
 		usage("bench-port: --kport, --cases and --out are needed");
 	child_catch_signals();
+	read_chosen();
 	read_list("intree-dev.tsv", "intree", false);
 	read_list("dkms-dev.tsv", "dkms", true);
 	if (!o.tables_only && child_run_parallel(&task, (int)o.jobs, &err))
