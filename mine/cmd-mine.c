@@ -11,6 +11,7 @@
 #include "base/options.h"
 #include "base/progress.h"
 #include "mine/examples.h"
+#include "mine/mine-sub.h"
 
 static struct {
 	bool trees, again;
@@ -99,6 +100,10 @@ static int run(const struct command *cmd, int argc, const char **argv)
 	struct strbuf err = STRBUF_INIT;
 	int ret;
 
+	if (argc > 1 && !strcmp(argv[1], "status"))
+		return mine_status(argc - 1, argv + 1);
+	if (argc > 1 && !strcmp(argv[1], "cases"))
+		return mine_cases(argc - 1, argv + 1);
 	options_parse(cmd, options, argc, argv, &operands);
 	if (!o.trees || operands.n != 2)
 		usage("name two source trees: kport mine --trees OLD NEW");
@@ -115,6 +120,8 @@ static int run(const struct command *cmd, int argc, const char **argv)
 const struct command cmd_mine = {
 	.name = "mine",
 	.summary = "learn from two kernel source trees how drivers followed its changes",
-	.usage = "kport mine --trees OLD NEW [options]",
+	.usage = "kport mine --trees OLD NEW [options]\n"
+		 "kport mine cases --trees OLD NEW --out FILE [--dir DIR]\n"
+		 "kport mine status",
 	.run = run,
 };
