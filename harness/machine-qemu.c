@@ -251,6 +251,19 @@ static int start_process(struct qemu *q, const struct machine_start *s, const ch
 	return child_start(&q->child, &q->process, err);
 }
 
+/* One that hung up is about to: its last words are worth a moment. */
+static bool has_ended(struct qemu *q)
+{
+	const struct timespec pause = { .tv_nsec = 10000000 };
+	bool ended = child_poll(q->process);
+
+	for (int i = 0; !ended && q->qmp.closed && i < 200; i++) {
+		nanosleep(&pause, NULL);
+		ended = child_poll(q->process);
+	}
+	return ended;
+}
+
 static int qemu_start(const struct machine_start *s, void **handle, struct strbuf *err)
 {
 	struct qemu *q = xcalloc(1, sizeof(*q));
@@ -273,7 +286,7 @@ static int qemu_start(const struct machine_start *s, void **handle, struct strbu
 	ret = qmp_accept(&q->qmp, START_SECONDS, is_alive, q, &why);
 	if (ret == 0 && s->state)
 		ret = go_on(q, s->state, &why);
-	if (ret == KP_INFRA && child_poll(q->process)) {
+	if (ret == KP_INFRA && has_ended(q)) {
 		strbuf_reset(&why);
 		say_died(q, &why);
 	}

@@ -2,12 +2,14 @@
 /*
  * test-tool machine: gate_machine() on built modules, the ladder printed as
  * JSON. The kernel is a known one, or an image and a modules directory.
+ * "--leftovers x" lists emulators whose process is gone.
  */
 #include "base/compat.h"
 #include "tests/helper/test-tool.h"
 
 #include "base/alloc.h"
 #include "base/child.h"
+#include "base/config.h"
 #include "base/file.h"
 #include "base/jsonutil.h"
 #include "checks/gate.h"
@@ -77,6 +79,30 @@ static int print_ladder(const struct gate_ladder *l)
 	return 0;
 }
 
+static int print_leftovers(void)
+{
+	struct strvec list = STRVEC_INIT;
+	struct strbuf err = STRBUF_INIT;
+
+	if (machine_leftovers(&list, &err) < 0)
+		return bad(err.buf);
+	for (size_t i = 0; i < list.n; i++)
+		puts(list.v[i]);
+	strvec_release(&list);
+	return 0;
+}
+
+static int set_config(const char *key_value, const char *value)
+{
+	struct strbuf err = STRBUF_INIT;
+	char *word = xstrfmt("%s%s", key_value, value);
+	int ret = config_set(word, &err);
+
+	free(word);
+	strbuf_release(&err);
+	return ret;
+}
+
 int tool_machine(int argc, const char **argv)
 {
 	static struct side now, before;
@@ -99,11 +125,17 @@ int tool_machine(int argc, const char **argv)
 			add_ko(side, argv[i + 1]);
 		else if (!strcmp(opt, "seconds"))
 			s.boot_seconds = strtod(argv[i + 1], NULL);
+		else if (!strcmp(opt, "leftovers"))
+			return print_leftovers();
+		else if (!strcmp(opt, "backend") && set_config("machine.backend=", argv[i + 1]) < 0)
+			return bad("backend");
+		else if (!strcmp(opt, "config") && set_config("", argv[i + 1]) < 0)
+			return bad("config");
 		else if (!strcmp(opt, "from"))
 			s.boot_from = starts_with(argv[i + 1], "s") ? MACHINE_SNAPSHOT : MACHINE_FRESH;
 		else if (!strcmp(opt, "runs"))
 			s.boot_runs = (unsigned)strtoul(argv[i + 1], NULL, 10);
-		else if (strcmp(opt, "kernel"))
+		else if (strcmp(opt, "kernel") && strcmp(opt, "backend") && strcmp(opt, "config"))
 			return bad("unknown option");
 	}
 	if (i + 2 > argc || !kernel_of(&now))
