@@ -75,7 +75,8 @@ static bool other_meaning(const char *callee)
 	static const char *const prefixes[] = { "list_", "hlist_", "atomic", "refcount_add", "skb_put",
 						"__skb_put", "nla_put", "seq_put", "rb_", "test_", "set_",
 						"cpu_to", "ether_addr", "local_add", "percpu_",
-						"put_user", "__put_user", "put_unaligned", "get_" };
+						"put_user", "__put_user", "put_unaligned", "get_",
+						"devlink_info_", "devlink_fmsg_" };
 	size_t i;
 
 
