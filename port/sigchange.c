@@ -542,6 +542,11 @@ static void explain_notes(struct edit_group *g, const struct sigchange *sc, unsi
 		g->score *= 0.9;
 		edit_group_why(g, "The kernel may expect something to be stored through the new pointer.");
 	}
+	if (notes & SIGCHANGE_MODE) {
+		g->score *= 0.9;
+		edit_group_why(g, "The new parameter asks for another way of doing it, which '%s' ignores.",
+			       sc->name);
+	}
 	if (notes && g->risk < RISK_REVIEW)
 		g->risk = RISK_REVIEW;
 }
@@ -599,10 +604,14 @@ struct edit_group *sigchange_build(struct sigchange *sc, size_t variant, const c
 	if (!sigcalls_rewrite(sc, g, &notes))
 		goto out;
 	add_locals(sc, &decls, g);
-	for (j = 0; j < sc->to.n; j++)
-		if (sc->map.to[j].kind == SIGMAP_ADDED &&
-		    is_out_pointer(&sc->env, sc->to.p[j].type))
+	for (j = 0; j < sc->to.n; j++) {
+		if (sc->map.to[j].kind != SIGMAP_ADDED)
+			continue;
+		if (is_out_pointer(&sc->env, sc->to.p[j].type))
 			notes |= SIGCHANGE_RESULT;
+		if (!strcmp(sc->to.p[j].type, "bool"))
+			notes |= SIGCHANGE_MODE;
+	}
 	explain_notes(g, sc, notes);
 	ok = true;
 out:

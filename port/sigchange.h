@@ -83,7 +83,8 @@ bool sigcalls_rewrite(struct sigchange *sc, struct edit_group *g, unsigned *note
 enum sigcalls_note {
 	SIGCALLS_DEFAULT = 1 << 8,
 	SIGCALLS_DROPPED_EFFECT = 1 << 9,
-	SIGCHANGE_RESULT = 1 << 10 /* a new parameter that results may be stored through */
+	SIGCHANGE_RESULT = 1 << 10, /* a new parameter that results may be stored through */
+	SIGCHANGE_MODE = 1 << 11    /* a new bool: says in which way to do it */
 };
 
 #endif
