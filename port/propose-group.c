@@ -7,6 +7,8 @@
 #include "base/compat.h"
 #include "port/propose.h"
 
+#include <ctype.h>
+
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/strmap.h"
@@ -165,22 +167,44 @@ struct change {
 	bool adds_text;
 };
 
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+static void scan_words(const struct strbuf *text, struct strmap *out)
+{
+	struct ctoks ts = { 0 };
+
+	if (!ctoks_scan(&ts, text->buf, text->len))
+		collect_words(&ts, (struct cspan){ 0, (uint32_t)ts.n }, out);
+	ctoks_release(&ts);
+}
+
 static void collect_change(const struct propose_ctx *c, const struct edit_group *g,
 			   struct change *out)
 {
 	memset(out, 0, sizeof(*out));
 	for (size_t i = 0; i < g->n; i++) {
-		struct srcfile *f = tree_file(c->tree, g->e[i].path);
-		const struct ctoks *d = srcfile_toks(f);
-		struct ctoks ts = { 0 };
-		struct cspan s = { (uint32_t)ctok_at(d, g->e[i].start),
-				   (uint32_t)ctok_at(d, g->e[i].end) };
+		const struct edit *e = &g->e[i];
+		const struct srcfile *f = tree_file(c->tree, e->path);
+		struct strbuf text = STRBUF_INIT;
+		size_t start = e->start, end = e->end;
 
-		collect_words(d, s, &out->before);
-		if (!ctoks_scan(&ts, g->e[i].text, strlen(g->e[i].text)))
-			collect_words(&ts, (struct cspan){ 0, (uint32_t)ts.n }, &out->after);
-		out->adds_text |= ts.n > 0;
-		ctoks_release(&ts);
+		/* An edit may begin or end inside a name: whole names count. */
+		while (start > 0 && is_word(f->text[start - 1]))
+			start--;
+		while (end < f->len && is_word(f->text[end]))
+			end++;
+		strbuf_add(&text, f->text + start, end - start);
+		scan_words(&text, &out->before);
+		strbuf_reset(&text);
+		strbuf_add(&text, f->text + start, e->start - start);
+		strbuf_addstr(&text, e->text);
+		strbuf_add(&text, f->text + e->end, end - e->end);
+		scan_words(&text, &out->after);
+		out->adds_text |= *e->text != '\0';
+		strbuf_release(&text);
 	}
 }
 
