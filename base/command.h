@@ -26,6 +26,7 @@ extern const struct command cmd_explain;
 extern const struct command cmd_impact;
 extern const struct command cmd_index;
 extern const struct command cmd_kernel;
+extern const struct command cmd_learn;
 extern const struct command cmd_mine;
 extern const struct command cmd_port;
 

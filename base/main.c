@@ -41,6 +41,7 @@ static const struct command *const commands[] = {
 	&cmd_impact,
 	&cmd_index,
 	&cmd_kernel,
+	&cmd_learn,
 	&cmd_mine,
 	&cmd_port,
 	&cmd_version,

@@ -122,6 +122,132 @@ static bool balance(const struct ctoks *b, const struct ctoks *a, struct window 
 	return true;
 }
 
+/* ---- whole expressions (general templates) ----------------------------------------- */
+
+static bool is_any(const struct ctoks *ts, uint32_t i, const char *const *words, size_t n)
+{
+	for (size_t k = 0; k < n; k++)
+		if (ctok_is(ts, i, words[k]))
+			return true;
+	return false;
+}
+
+static bool is_assign(const struct ctoks *ts, uint32_t i)
+{
+	static const char *const words[] = { "=", "|=", "&=", "+=", "-=", "^=", "<<=", ">>=", "*=", "/=" };
+
+	return is_any(ts, i, words, ARRAY_SIZE(words));
+}
+
+static bool is_operator(const struct ctoks *ts, uint32_t i)
+{
+	static const char *const words[] = { "|", "||", "&&", "==", "!=", "<", ">", "<=", ">=", "+",
+					     "/", "%", "^", "<<", ">>", "?", ":", "->" };
+
+	return is_assign(ts, i) || is_any(ts, i, words, ARRAY_SIZE(words));
+}
+
+static bool ends_operand(const struct ctoks *ts, uint32_t i)
+{
+	return ctok_is_ident(ts, i) || ctok_is(ts, i, ")") || ctok_is(ts, i, "]");
+}
+
+/* Does a whole expression or statement not start with this token? */
+static bool dangles_left(const struct ctoks *ts, uint32_t i)
+{
+	static const char *const words[] = { ",", ")", ";", "]", "}" };
+
+	if (is_operator(ts, i) || is_any(ts, i, words, ARRAY_SIZE(words)))
+		return true;
+	if (i == 0)
+		return false;
+	if (ctok_is(ts, i, "&") || ctok_is(ts, i, "-") || ctok_is(ts, i, "*") || ctok_is(ts, i, "(") ||
+	    ctok_is(ts, i, "["))
+		return ends_operand(ts, i - 1);
+	return ctok_is(ts, i, ".") && ends_operand(ts, i - 1);
+}
+
+static bool dangles_right(const struct ctoks *ts, uint32_t i)
+{
+	static const char *const words[] = { "&", "-", "*", "~", "!", ".", "(", "[" };
+
+	return is_operator(ts, i) || is_any(ts, i, words, ARRAY_SIZE(words));
+}
+
+/* Start of the operand, argument or statement that goes on at i. */
+static uint32_t element_start(const struct ctoks *ts, uint32_t i)
+{
+	while (i > 0) {
+		uint32_t m = ts->t[i - 1].match;
+
+		if ((ctok_is(ts, i - 1, ")") || ctok_is(ts, i - 1, "]")) && m != CTOK_NONE && m < i)
+			i = m;
+		else if (m != CTOK_NONE || ctok_is(ts, i - 1, ";") || ctok_is(ts, i - 1, ",") ||
+			 ctok_is(ts, i - 1, "return") || ctok_is(ts, i - 1, ":"))
+			break;
+		else
+			i--;
+	}
+	return i;
+}
+
+static uint32_t element_end(const struct ctoks *ts, uint32_t i)
+{
+	while (i < ts->n) {
+		uint32_t m = ts->t[i].match;
+
+		if (m != CTOK_NONE && m > i)
+			i = m + 1;
+		else if (m != CTOK_NONE || ctok_is(ts, i, ";") || ctok_is(ts, i, ","))
+			break;
+		else
+			i++;
+	}
+	return i;
+}
+
+/* A window that starts or ends inside an expression grows to all of it. */
+static void complete_window(struct maker *mk)
+{
+	const struct ctoks *b = &mk->t->before.ts, *a = &mk->t->after.ts;
+	struct window *w = &mk->w;
+	bool empty = w->a == w->a_end;
+
+	if (!empty && (dangles_left(b, w->b) || dangles_left(a, w->a))) {
+		uint32_t start = element_start(b, w->b);
+
+		if (start < w->b && w->b - start <= w->a)
+			grow_left(w, w->b - start);
+	}
+	if (!empty && (dangles_right(b, w->b_end - 1) || dangles_right(a, w->a_end - 1))) {
+		uint32_t end = element_end(b, w->b_end);
+
+		if (w->a_end + (end - w->b_end) <= a->n)
+			grow_right(w, end - w->b_end);
+	}
+}
+
+/* Nothing of it is cut: what a semantic patch can say. */
+static bool is_whole(const struct maker *mk)
+{
+	const struct window *w = &mk->w;
+
+	for (int side = 0; side < 2; side++) {
+		const struct ctoks *ts = side ? &mk->t->after.ts : &mk->t->before.ts;
+		uint32_t from = side ? w->a : w->b, to = side ? w->a_end : w->b_end;
+
+		for (uint32_t i = from; i < to; i++)
+			if (strchr("()[]{}", ts->text[ts->t[i].off]) && ts->t[i].kind == CTOK_PUNCT &&
+			    (ts->t[i].match == CTOK_NONE || ts->t[i].match < from || ts->t[i].match >= to))
+				return false;
+		if (from == to || (!side && w->a == w->a_end))
+			continue;
+		if (dangles_left(ts, from) || dangles_right(ts, to - 1))
+			return false;
+	}
+	return true;
+}
+
 static bool find_window(struct maker *mk)
 {
 	const struct ctoks *b = &mk->t->before.ts, *a = &mk->t->after.ts;
@@ -141,6 +267,12 @@ static bool find_window(struct maker *mk)
 		grow_right(w, sym - w->b_end + 1);
 	if (!balance(b, a, w, prefix, suffix))
 		return false;
+	if (mk->general) {
+		complete_window(mk);
+		if (!balance(b, a, w, prefix, suffix) || !is_whole(mk))
+			return false;
+		sym = nearest_symbol(b, w, mk->symbol);
+	}
 	/* A member keeps the object in front of it when that is written anew. */
 	if (w->b == sym && sym > 1 && w->a_end > w->a && w->b == w->b_end - 1 &&
 	    (ctok_is(b, sym - 1, "->") || ctok_is(b, sym - 1, ".")) &&
@@ -365,13 +497,15 @@ static void find_exprs(struct maker *mk)
 	for (uint32_t i = mk->w.b; i < mk->w.b_end; i++) {
 		if (ctok_is(ts, i, "(") && i > 0 && ctok_is_ident(ts, i - 1)) {
 			consider_args(mk, i);
-		} else if (ctok_is(ts, i, "=")) {
+		} else if (ctok_is(ts, i, "=") || (mk->general && is_assign(ts, i))) {
 			uint32_t end = i + 1;
 
 			while (end < mk->w.b_end && !ctok_is(ts, end, ";") && !ctok_is(ts, end, ","))
 				end++;
-			if (end < mk->w.b_end)
+			if (end < mk->w.b_end || mk->general)
 				consider(mk, i + 1, end);
+			if (mk->general && ctok_is(ts, i + 1, "~"))
+				consider(mk, i + 2, end);
 		} else if (ctok_is(ts, i, mk->symbol) && is_member_pos(ts, i) && i >= mk->w.b + 2) {
 			/* From the start of the window when it is one object. */
 			consider(mk, mk->w.b, i - 1);

@@ -62,7 +62,8 @@ static uint32_t expr_end(const struct ctoks *ts, uint32_t i, const struct tmpl_s
 			if (tok(ts, j)->match == CTOK_NONE || tok(ts, j)->match <= j)
 				return i;
 			j = tok(ts, j)->match;
-		} else if (is_close(ts, j) || ctok_is(ts, j, ";") || tok(ts, j)->kind == CTOK_PP) {
+		} else if (is_close(ts, j) || ctok_is(ts, j, ";") || tok(ts, j)->kind == CTOK_PP ||
+			   (!stop && ctok_is(ts, j, ","))) {
 			return stop ? i : j;
 		}
 	}
