@@ -60,17 +60,23 @@ static void count_line(struct cutter *k, const char *p, const char *end)
 
 static void add_chunk(struct chunks *cs, const char *text, size_t from, size_t to)
 {
-	uint64_t h = 1469598103934665603ull;
+	uint64_t h = 1469598103934665603ull, word;
 	bool ink = false;
+	size_t i;
 
-	for (size_t i = from; i < to; i++) {
-		if (text[i] == '\r')
-			continue;
-		h = (h ^ (unsigned char)text[i]) * 1099511628211ull;
-		ink = ink || (text[i] != ' ' && text[i] != '\t' && text[i] != '\n');
-	}
+	for (i = from; i < to && !ink; i++)
+		ink = text[i] != ' ' && text[i] != '\t' && text[i] != '\n' && text[i] != '\r';
 	if (!ink)
 		return;
+	while (to > from && (text[to - 1] == '\n' || text[to - 1] == '\r'))
+		to--;
+	for (i = from; i + 8 <= to; i += 8) {
+		memcpy(&word, text + i, 8);
+		h = (h ^ word) * 0xff51afd7ed558ccdull;
+		h ^= h >> 32;
+	}
+	for (; i < to; i++)
+		h = (h ^ (unsigned char)text[i]) * 1099511628211ull;
 	ALLOC_GROW(cs->c, cs->n + 1, cs->alloc);
 	cs->c[cs->n++] = (struct chunk){ .hash = h, .off = (uint32_t)from, .len = (uint32_t)(to - from) };
 }
@@ -157,6 +163,39 @@ static void collect(const struct chunks *cs, const char *text, struct strbuf *ou
 	}
 }
 
+/* ---- trimming ------------------------------------------------------------------------- */
+
+/* Does a declaration begin in this line: in the first column, behind a blank line? */
+static bool begins(const char *s, size_t at, size_t len)
+{
+	char c = at < len ? s[at] : ' ';
+
+	return ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_') && at >= 2 && s[at - 1] == '\n' &&
+	       s[at - 2] == '\n';
+}
+
+/* What both texts share at their ends, in whole paragraphs. */
+static void trim(const char *a, size_t alen, const char *b, size_t blen, size_t *head, size_t *tail)
+{
+	size_t min = alen < blen ? alen : blen, h = 0, t = 0;
+
+	while (h + 8 <= min && !memcmp(a + h, b + h, 8))
+		h += 8;
+	while (h < min && a[h] == b[h])
+		h++;
+	while (h && !begins(a, h, alen))
+		h--;
+	while (t + 8 <= min - h && !memcmp(a + alen - t - 8, b + blen - t - 8, 8))
+		t += 8;
+	while (t < min - h && a[alen - t - 1] == b[blen - t - 1])
+		t++;
+	/* What is in front of the border belongs to both, too. */
+	while (t && !(begins(a, alen - t, alen) && begins(b, blen - t, blen)))
+		t--;
+	*head = h;
+	*tail = t;
+}
+
 /* ---- how they differ --------------------------------------------------------------- */
 
 static uint64_t mix(uint64_t h, const char *p, size_t len)
@@ -239,9 +278,13 @@ enum cc_difference cc_chunks(const char *a, size_t alen, const char *b, size_t b
 	struct chunks x = { 0 }, y = { 0 };
 	struct strbuf p = STRBUF_INIT, q = STRBUF_INIT;
 	enum cc_difference d = CC_CODE;
+	size_t head, tail;
 
-	cut(&x, a, alen);
-	cut(&y, b, blen);
+	trim(a, alen, b, blen, &head, &tail);
+	a += head;
+	b += head;
+	cut(&x, a, alen - head - tail);
+	cut(&y, b, blen - head - tail);
 	mark_common(&x, &y);
 	collect(&x, a, &p);
 	collect(&y, b, &q);
@@ -255,4 +298,18 @@ enum cc_difference cc_chunks(const char *a, size_t alen, const char *b, size_t b
 	free(x.c);
 	free(y.c);
 	return d;
+}
+
+void cc_changed_paragraphs(const char *a, size_t alen, const char *b, size_t blen, struct strbuf *only_a,
+			   struct strbuf *only_b)
+{
+	struct chunks x = { 0 }, y = { 0 };
+
+	cut(&x, a, alen);
+	cut(&y, b, blen);
+	mark_common(&x, &y);
+	collect(&x, a, only_a);
+	collect(&y, b, only_b);
+	free(x.c);
+	free(y.c);
 }

@@ -128,13 +128,28 @@ struct cc_result *cc_examine(git_repository *repo, const struct history_commit *
 	cc_message(c->message, r);
 	cc_paths(&cc);
 	r->candidate = cc.nheaders && cc.nsrc;
+	r->sources = cc.nmodified > 0;
 	if (cc.nhdr || r->candidate) {
 		git_repository_odb(&cc.odb, repo);
 		examine(&cc, r);
 	}
 	release(&cc);
-	if (r->candidate || r->nst || r->nwords || r->fixes.n || r->revert[0])
+	if (r->candidate || r->nst || (r->nwords && r->sources) || r->fixes.n || r->revert[0])
 		return r;
 	cc_result_free(r);
 	return NULL;
+}
+
+size_t cc_follows(git_repository *repo, const struct history_commit *c, const char *from, const char *to,
+		  bool by_args, struct cc_result *examples)
+{
+	struct cc_commit cc = { .repo = repo, .c = c, .examples = examples != NULL };
+	size_t n;
+
+	strmap_init(&cc.gained);
+	cc_paths(&cc);
+	git_repository_odb(&cc.odb, repo);
+	n = cc_users_of(&cc, from, to, by_args, examples);
+	release(&cc);
+	return n;
 }

@@ -17,7 +17,7 @@
 #include "mine/pool.h"
 
 #define CC_MAX_BLOB	(2u << 20)
-#define CC_MAX_HEADERS	40	/* read of one commit */
+#define CC_MAX_HEADERS	20	/* read of one commit */
 #define CC_MAX_CHANGES	400	/* kept of one commit while it is examined */
 #define CC_MAX_STORED	48	/* written of one commit */
 #define CC_MAX_MESSAGE	(64u << 10)
@@ -88,6 +88,7 @@ struct cc_commit {
 	/* of the users */
 	size_t users_read, users_confirm, users_total, impl_only;
 	size_t adopters;	/* use something new */
+	bool want_gained;	/* something callable is removed */
 	struct strmap gained;	/* called names gained by users -> count */
 
 };
@@ -111,6 +112,10 @@ enum cc_difference { CC_SAME, CC_WHITESPACE, CC_SPDX, CC_COMMENTS, CC_CODE };
  */
 enum cc_difference cc_chunks(const char *a, size_t alen, const char *b, size_t blen,
 			     struct strbuf *only_a, struct strbuf *only_b);
+
+/* The paragraphs alone. */
+void cc_changed_paragraphs(const char *a, size_t alen, const char *b, size_t blen, struct strbuf *only_a,
+			   struct strbuf *only_b);
 
 /* cochange-headers.c: fills side[], ch[] and the counts of headers. */
 void cc_headers(struct cc_commit *cc);
@@ -137,6 +142,7 @@ struct cc_examples {
 
 struct cc_result {
 	bool candidate;		/* has a row */
+	bool sources;		/* it changes C files that are there before and after */
 	enum cochange_class cls;
 	enum cochange_filter filter;
 	double confidence;
@@ -154,6 +160,8 @@ struct cc_result {
 
 /* cochange-users.c: hunks of all users that follow; returns how many do. */
 size_t cc_user_examples(struct cc_commit *cc, struct cc_result *r);
+/* The same for a commit whose headers are not looked at; see cc_follows(). */
+size_t cc_users_of(struct cc_commit *cc, const char *from, const char *to, bool by_args, struct cc_result *r);
 void cc_judge(struct cc_commit *cc, struct cc_result *r);
 void cc_result_free(struct cc_result *r);
 /* cochange-message.c: fills words, fixes, revert. */
@@ -161,6 +169,12 @@ void cc_message(const char *message, struct cc_result *r);
 uint32_t cc_word_hash(const char *s, size_t len);
 
 /* cochange-examine.c */
+/*
+ * How many of the commit's source files follow the change (from, to: names as they stand in
+ * code; to may be NULL; by_args: the arguments of its calls change); examples may be NULL.
+ */
+size_t cc_follows(git_repository *repo, const struct history_commit *c, const char *from, const char *to,
+		  bool by_args, struct cc_result *examples);
 struct cc_result *cc_examine(git_repository *repo, const struct history_commit *c, bool examples);
 
 #endif

@@ -235,7 +235,8 @@ static void identifier(struct side *d, size_t i)
 		note_head(d, i, first, id);
 		return;
 	}
-	note_call(d, i);
+	if (d->s->want_called)
+		note_call(d, i);
 	if (id) {
 		uint32_t m = ts->t[i + 1].match;
 
@@ -340,12 +341,18 @@ void cc_scan(struct cc_scan *s, struct cc_commit *cc, const char *a, size_t alen
 	strvec_init(&s->includes[1]);
 	strvec_init(&s->includes_gained);
 	strvec_init(&s->includes_lost);
-	pool_init(&s->called);
+	strbuf_init(&s->region[0]);
+	strbuf_init(&s->region[1]);
+	s->want_called = cc->want_gained;
+	if (s->want_called)
+		pool_init(&s->called);
 	s->uses = xcalloc(cc->names.n, sizeof(*s->uses));
 	from[0] = behind_comment(a, r.from, r.end[0]);
 	from[1] = behind_comment(b, r.from, r.end[1]);
-	ctoks_scan(&s->ts[0], a + from[0], r.end[0] - from[0]);
-	ctoks_scan(&s->ts[1], b + from[1], r.end[1] - from[1]);
+	cc_changed_paragraphs(a + from[0], r.end[0] - from[0], b + from[1], r.end[1] - from[1], &s->region[0],
+			      &s->region[1]);
+	ctoks_scan(&s->ts[0], s->region[0].buf, s->region[0].len);
+	ctoks_scan(&s->ts[1], s->region[1].buf, s->region[1].len);
 	one_side(s, &cc->names, 0);
 	one_side(s, &cc->names, 1);
 	compare_includes(s);
@@ -355,6 +362,8 @@ void cc_scan_release(struct cc_scan *s)
 {
 	ctoks_release(&s->ts[0]);
 	ctoks_release(&s->ts[1]);
+	strbuf_release(&s->region[0]);
+	strbuf_release(&s->region[1]);
 	pool_release(&s->called);
 	free(s->call_delta);
 	free(s->uses);

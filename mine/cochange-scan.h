@@ -18,11 +18,13 @@ struct cc_def {
 };
 
 struct cc_scan {
+	struct strbuf region[2]; /* only what differs */
 	struct ctoks ts[2];	/* of the regions */
 	struct cc_uses *uses;	/* by number in cc->names */
 	struct cc_def def[2][CC_MAX_DEFS];
 	size_t ndef[2];
 	int consts[2];
+	bool want_called;
 	struct pool called;	/* names called */
 	int32_t *call_delta;	/* by number in called */
 	size_t call_alloc;

@@ -14,8 +14,9 @@
 #include "mine/cochange-scan.h"
 
 #define ENOUGH	  3	/* users that confirm */
-#define FIRST_FEW 8	/* read at least, when there are so many */
+#define FIRST_FEW 5	/* read at least, when there are so many */
 #define AT_MOST	  24
+#define MAX_FOLLOWER_FILES 200
 
 enum concern { NOT, MAYBE, SURE, IMPLEMENTS };
 
@@ -246,6 +247,8 @@ void cc_watch(struct cc_commit *cc)
 		const char *space = strchr(ch->symbol, ' ');
 
 		ch->watch = 0;
+		cc->want_gained = cc->want_gained || (ch->kind == CC_REMOVED && !ch->member &&
+						     (ch->api & (API_FUNCTION | API_INLINE | API_MACRO_FN)));
 		if (ch->kind != CC_INCLUDE)
 			ch->watch = pool_addstr(&cc->names, ch->member ? ch->member : space ? space + 1 : ch->symbol);
 	}
@@ -294,4 +297,48 @@ size_t cc_user_examples(struct cc_commit *cc, struct cc_result *r)
 		r->ex[r->nex++].hunks = hs;
 	}
 	return follow;
+}
+
+static bool follows(const struct cc_scan *s, uint32_t from, uint32_t to, bool by_args)
+{
+	const struct cc_uses *a = &s->uses[from], *b = &s->uses[to];
+
+	if (by_args)
+		return a->calls[0] && a->calls[1] && a->args[0] != a->args[1] && a->count[0] == a->count[1];
+	return a->count[1] < a->count[0] && (!to || b->count[1] > b->count[0]);
+}
+
+size_t cc_users_of(struct cc_commit *cc, const char *from, const char *to, bool by_args, struct cc_result *r)
+{
+	size_t alloc = 0, n = 0, read = 0;
+	uint32_t f, t;
+
+	pool_init(&cc->names);
+	f = pool_addstr(&cc->names, from);
+	t = to ? pool_addstr(&cc->names, to) : 0;
+	for (size_t i = 0; i < cc->nsrc && read < MAX_FOLLOWER_FILES; i++) {
+		struct pair p;
+		struct cc_scan s;
+
+		if (!is_user(&cc->src[i]))
+			continue;
+		read++;
+		if (read_pair(cc, cc->src[i].f, &p)) {
+			cc_scan(&s, cc, p.text[0], p.len[0], p.text[1], p.len[1]);
+			if (follows(&s, f, t, by_args)) {
+				n++;
+				if (r) {
+					struct hunks hs = HUNKS_INIT;
+
+					hunks_compare(p.text[0], p.len[0], p.text[1], p.len[1], &hs, NULL);
+					ALLOC_GROW(r->ex, r->nex + 1, alloc);
+					r->ex[r->nex].path = xstrdup(cc->src[i].f->path);
+					r->ex[r->nex++].hunks = hs;
+				}
+			}
+			cc_scan_release(&s);
+		}
+		free_pair(&p);
+	}
+	return n;
 }

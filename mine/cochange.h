@@ -66,6 +66,7 @@ struct cochange {
 };
 
 struct cochange_options {
+	bool all;		/* every reference; range is not looked at */
 	bool first_parent;
 	bool no_examples;	/* classify only: much quicker; the store says so */
 	int jobs;		/* 0: number of processors */

@@ -12,7 +12,8 @@ static const struct {
 	{ "apt", tool_apt, "SUITE PACKAGE VERSION DIR  (download; - for any)" },
 	{ "audit", tool_audit, "FILE EVENT...  (append: child:PROG, many:N, hold:FIFO, NAME:VALUE)" },
 	{ "child", tool_child, "[--timeout SECONDS] [--cap BYTES] [--jobs N] COMMAND...  (tells its end)" },
-	{ "cochange", tool_cochange, "REPO [--examples|--all] <HASHES  (class or filter of each commit)" },
+	{ "cochange", tool_cochange, "REPO [--examples|--all] <HASHES | mine REPO STORE [RANGE] [--fast] [--one-job]"
+				     " | dump STORE | symbol|commit|examples STORE NAME" },
 	{ "diag", tool_diag, "FILE  (gcc's JSON; prints what diag_parse_gcc and diag_fold make of it)" },
 	{ "gates", tool_gates, "LIST FROM TO OLD NEW  (the ladder over a port made by hand, as JSON)" },
 	{ "history", tool_history, "[--first-parent] [--all] [--jobs N] [--quiet] REPO STORE [RANGE]  (walk; prints commits and files)" },
