@@ -144,7 +144,11 @@ static void take_events(struct qemu *q)
 	while (qmp_event(&q->qmp, &e)) {
 		const char *name = json_get_str(e, "event");
 
-		if (!strcmp(name, "SHUTDOWN"))
+		/* Not by the guest: somebody on the host ended it. */
+		if (!strcmp(name, "SHUTDOWN") &&
+		    !json_get_bool(json_object_get(e, "data"), "guest", true))
+			set_state(q, MACHINE_BROKEN, "the emulator was told to end");
+		else if (!strcmp(name, "SHUTDOWN"))
 			set_state(q, MACHINE_OFF, NULL);
 		else if (!strcmp(name, "STOP"))
 			set_state(q, MACHINE_BROKEN, "the emulator stopped the guest");
