@@ -56,7 +56,7 @@ $(B)/%.o: %.c
 	@echo "  CC    $<"
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
-$(B)/libexec/kport-init: harness/tools/guest-payload.h
+$(B)/libexec/kport-init: harness/tools/guest-payload.h harness/tools/guest-pci.h
 $(B)/libexec/%: harness/tools/%.c
 	@mkdir -p $(@D)
 	@echo "  TOOL  $@"
