@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A module whose entry points are called init_module() and cleanup_module():
- * objtool of newer kernels refuses the names, which module_init() and
- * module_exit() give to functions of any name.
+ * What objtool refuses. Of newer kernels that is a module whose entry points are
+ * called init_module() and cleanup_module(), names that module_init() and
+ * module_exit() give to functions of any name; and code of an object that came with
+ * the driver without its source: nobody can change it, so its check is left out.
  */
 #include "base/compat.h"
 
@@ -78,12 +79,68 @@ static void convert(const struct propose_ctx *c, struct srcfile *f, const char *
 	free(name);
 }
 
+/* Behind the line of a Kbuild file that makes a module of the object; 0: it has none. */
+static size_t behind_object(const struct srcfile *f, const char *object)
+{
+	const char *p = f->text, *end = f->text + f->len;
+	size_t len = strlen(object);
+
+	while (p < end) {
+		const char *nl = memchr(p, '\n', (size_t)(end - p)), *stop = nl ? nl : end, *hit;
+		const char *word = p + strspn(p, " \t");
+
+		for (hit = p; starts_with(word, "obj-") && hit < stop &&
+			      (hit = memmem(hit, (size_t)(stop - hit), object, len)); hit += len) {
+			if (strchr(" \t=/", hit[-1]) && strchr(" \t\r\n\\", hit[len]))
+				return nl && nl[-1] != '\\' ? (size_t)(nl + 1 - f->text) : 0;
+		}
+		p = nl ? nl + 1 : end;
+	}
+	return 0;
+}
+
+/* The function is in no source of the driver: its object came as it is. */
+static void propose_unchecked(const struct propose_ctx *c, const char *sym,
+			      struct edit_group_list *out)
+{
+	char *object = xstrfmt("%s.o", c->b->diag.type), *line;
+	struct edit_group *g = NULL;
+
+	if (tree_uses_ident(c->tree, sym))
+		goto out;
+	line = xstrfmt("# part of it comes without source, which objtool cannot be satisfied with\n"
+		       "$(obj)/%s: override objtool-enabled :=\n", object);
+	g = edit_group_new(EDIT_TYPED, "objtool", RISK_REVIEW, 0.7);
+	for (size_t i = 0; i < c->tree->n && !g->n; i++) {
+		struct srcfile *f = c->tree->files[i];
+		size_t at = srcfile_is_c(f) ? 0 : behind_object(f, object);
+
+		if (at)
+			edit_add(g, f->path, at, at, line);
+	}
+	free(line);
+	edit_group_title(g, "leave the prebuilt part of %s out of objtool's checks", object);
+	edit_group_why(g, "objtool of %s refuses '%s', which no source of the driver holds: it comes "
+			  "with the driver as an object. The module is linked without that check, "
+			  "so that what it guards (return thunks, indirect calls, stack frames) is "
+			  "not known to hold for this object.", propose_target(c), sym);
+	g->symbol = xstrdup(sym);
+out:
+	free(object);
+	if (g && g->n)
+		edit_group_list_add(out, g);
+	else
+		edit_group_free(g);
+}
+
 static int propose(const struct propose_ctx *c, struct edit_group_list *out, struct strbuf *err)
 {
 	const char *sym = c->b->diag.symbol;
 	struct edit_group *g;
 	size_t n;
 
+	if (sym && c->b->diag.type && strcmp(sym, "init_module") && strcmp(sym, "cleanup_module"))
+		propose_unchecked(c, sym, out);
 	if (!sym || (strcmp(sym, "init_module") && strcmp(sym, "cleanup_module")))
 		return 0;
 	n = count_definitions(c, sym);

@@ -130,8 +130,12 @@ static void ask_about(struct questions *q, struct srcfile *f, size_t offset)
 	}
 }
 
-/* What the target has in the macro's place, from the rules or the difference of the headers. */
-static const char *successor(const struct propose_ctx *c, const char *name)
+/*
+ * What the target has in the macro's place, from the rules or the difference of the headers.
+ * *rule: what rewrites its uses, where a rule says so.
+ */
+static const char *successor(const struct propose_ctx *c, const char *name,
+			     const struct rule **rule)
 {
 	const struct api_change **ch = NULL;
 	const char *found = NULL;
@@ -142,17 +146,30 @@ static const char *successor(const struct propose_ctx *c, const char *name)
 			found = ch[i]->to_name;
 	}
 	free(ch);
-	for (size_t i = 0; c->rules && i < c->rules->n && !found; i++) {
+	*rule = NULL;
+	for (size_t i = 0; c->rules && i < c->rules->n && !*rule; i++) {
 		const struct rule *r = &c->rules->r[i];
 
 		if (r->replaces.n == 1 && r->needs.n == 1 && !strcmp(r->replaces.v[0], name) &&
 		    api_lookup(c->new_ix, r->needs.v[0], API_MACRO | API_MACRO_FN))
-			found = r->needs.v[0];
+			*rule = r;
 	}
-	return found;
+	return *rule ? (*rule)->needs.v[0] : found;
 }
 
-/* The name in conditions only: its uses are repaired where they are compiled. */
+/* The code behind the condition is compiled now: what the rule has to say about it. */
+static int rewrite_uses(const struct propose_ctx *c, const struct rule *r, struct edit_group *g,
+			struct strbuf *err)
+{
+	struct edit_group *uses = NULL;
+	int ret = r->path ? rule_apply(r, c->tree, c->new_ix, c->scratch, &uses, err) : 0;
+
+	for (size_t i = 0; uses && i < uses->n; i++)
+		edit_add(g, uses->e[i].path, uses->e[i].start, uses->e[i].end, uses->e[i].text);
+	edit_group_free(uses);
+	return ret;
+}
+
 static void replace_in_conditions(struct srcfile *f, const char *from, const char *to,
 				  struct edit_group *g)
 {
@@ -173,18 +190,23 @@ static void replace_in_conditions(struct srcfile *f, const char *from, const cha
 	}
 }
 
-static void propose_one(const struct propose_ctx *c, const char *gone, struct edit_group_list *out)
+static int propose_one(const struct propose_ctx *c, const char *gone, struct edit_group_list *out,
+		       struct strbuf *err)
 {
-	const char *to = successor(c, gone);
+	const struct rule *rule;
+	const char *to = successor(c, gone, &rule);
 	struct edit_group *g;
+	int ret = 0;
 
 	if (!to)
-		return;
+		return 0;
 	g = edit_group_new(EDIT_TYPED, "ifdef", RISK_SAFE, 0.97);
 	for (size_t i = 0; i < c->tree->n; i++) {
 		if (srcfile_is_c(c->tree->files[i]))
 			replace_in_conditions(c->tree->files[i], gone, to, g);
 	}
+	if (rule && g->n)
+		ret = rewrite_uses(c, rule, g, err);
 	edit_group_title(g, "ask for %s where the driver asks for %s", to, gone);
 	edit_group_why(g, "The driver tells kernels apart by the macro %s, which %s has under the "
 			  "name %s: without it the code for kernels that lack both is compiled.",
@@ -194,23 +216,25 @@ static void propose_one(const struct propose_ctx *c, const char *gone, struct ed
 		edit_group_list_add(out, g);
 	else
 		edit_group_free(g);
+	return ret;
 }
 
 static int propose(const struct propose_ctx *c, struct edit_group_list *out, struct strbuf *err)
 {
 	struct questions q = { .c = c, .gone = STRVEC_INIT };
 	struct srcfile *f = c->b->path ? tree_file(c->tree, c->b->path) : NULL;
+	int ret = 0;
 
 	/* What the old kernel had is drift, and repaired as such. */
 	if (!f || !c->old_ix || !c->b->diag.symbol ||
 	    api_lookup(c->old_ix, c->b->diag.symbol, API_ANY & ~API_MEMBER))
 		return 0;
 	ask_about(&q, f, c->b->start);
-	for (size_t i = 0; i < q.gone.n; i++)
-		propose_one(c, q.gone.v[i], out);
+	for (size_t i = 0; i < q.gone.n && !ret; i++)
+		ret = propose_one(c, q.gone.v[i], out, err);
 	strvec_release(&q.gone);
 	strmap_release(&q.seen, NULL);
-	return 0;
+	return ret;
 }
 
 const struct proposer propose_ifdef = {

@@ -16,6 +16,18 @@ static void entry_points(void **state)
 	fix_expect_none(fix_propose(&propose_entry, DIAG_OBJTOOL, "foo_probe", "foo", NULL, NULL));
 }
 
+/* Code without source is left out of the check, for a person to look at; the driver's own code is not. */
+static void prebuilt(void **state)
+{
+	fix_driver("Makefile", "obj-m += foo.o\nfoo-objs := a.o blob.o\n", "a.c", "int own(void)\n{\n\treturn 0;\n}\n",
+		   NULL);
+	fix_expect_first(fix_propose(&propose_entry, DIAG_OBJTOOL, "blob_crypt", "foo", NULL, NULL), "Makefile",
+			 "obj-m += foo.o\n"
+			 "# part of it comes without source, which objtool cannot be satisfied with\n"
+			 "$(obj)/foo.o: override objtool-enabled :=\nfoo-objs := a.o blob.o\n", RISK_REVIEW);
+	fix_expect_none(fix_propose(&propose_entry, DIAG_OBJTOOL, "own", "foo", NULL, NULL));
+}
+
 /* Each of two modules keeps its own entry point, named after its file. */
 static void two_modules(void **state)
 {
@@ -63,6 +75,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(entry_points),
 		cmocka_unit_test(two_modules),
+		cmocka_unit_test(prebuilt),
 		cmocka_unit_test(question_of_old),
 	};
 

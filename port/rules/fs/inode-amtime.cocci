@@ -31,6 +31,30 @@
 + inode_set_mtime_to_ts(I, inode_set_ctime_current(I))
 )
 
+@@ expression I, E; @@
+(
+- I->i_atime = I->i_mtime = E
++ inode_set_atime_to_ts(I, inode_set_mtime_to_ts(I, E))
+|
+- I->i_mtime = I->i_atime = E
++ inode_set_mtime_to_ts(I, inode_set_atime_to_ts(I, E))
+)
+
+@@ expression I, L; identifier F; @@
+(
+- L = F(timespec64_to_ns(&I->i_atime));
++ { struct timespec64 ts = inode_get_atime(I); L = F(timespec64_to_ns(&ts)); }
+|
+- L = timespec64_to_ns(&I->i_atime);
++ { struct timespec64 ts = inode_get_atime(I); L = timespec64_to_ns(&ts); }
+|
+- L = F(timespec64_to_ns(&I->i_mtime));
++ { struct timespec64 ts = inode_get_mtime(I); L = F(timespec64_to_ns(&ts)); }
+|
+- L = timespec64_to_ns(&I->i_mtime);
++ { struct timespec64 ts = inode_get_mtime(I); L = timespec64_to_ns(&ts); }
+)
+
 @@ expression I, S, N; @@
 (
 - I->i_atime.tv_sec = S;

@@ -18,6 +18,15 @@
 - I->i_mtime = I->i_ctime = current_time(I)
 + I->i_mtime = inode_set_ctime_current(I)
 
+@@ expression I, L; identifier F; @@
+(
+- L = F(timespec64_to_ns(&I->i_ctime));
++ { struct timespec64 ts = inode_get_ctime(I); L = F(timespec64_to_ns(&ts)); }
+|
+- L = timespec64_to_ns(&I->i_ctime);
++ { struct timespec64 ts = inode_get_ctime(I); L = timespec64_to_ns(&ts); }
+)
+
 @@ expression I, S, N; @@
 - I->i_ctime.tv_sec = S;
 - I->i_ctime.tv_nsec = N;
