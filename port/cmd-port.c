@@ -120,22 +120,53 @@ static void audit_start(struct port_run *r)
 	strbuf_release(&ignored);
 }
 
+static const char *str_or(const json_t *v, const char *key, const char *dflt)
+{
+	const char *s = json_get_str(v, key);
+
+	return s ? s : dflt;
+}
+
+static void print_candidate(const json_t *v, const char *outcome)
+{
+	printf("    %s [%s, %s, %.2f]: %s\n", str_or(v, "candidate", "?"), str_or(v, "risk", "?"),
+	       str_or(v, "technique", "?"), json_get_num(v, "score", 0), outcome);
+}
+
+/* The search's story: each breakage with what was tried for it, in the order of the search. */
 static void print_trace(const struct port_run *r)
 {
-	json_t *one;
-	size_t i;
+	const json_t *before = NULL;
+	json_t *one, *alt;
+	size_t i, k;
 
 	if (!r->have_search)
 		return;
 	json_array_foreach(r->search.trace, i, one) {
-		const char *cand = json_get_str(one, "candidate"), *tech = json_get_str(one, "technique");
-		const char *at = json_get_str(one, "at");
+		bool taken = !strcmp(str_or(one, "outcome", ""), "taken");
 
-		printf("%s:%d: %s\n", at ? at : "?", (int)json_get_int(one, "line", 0),
-		       json_get_str(one, "breakage"));
-		printf("    %s%s%s%s: %s\n", cand ? cand : "no candidate", tech ? " [" : "",
-		       tech ? tech : "", tech ? "]" : "", json_get_str(one, "outcome"));
+		if (!before || json_get_int(before, "node", -1) != json_get_int(one, "node", -1) ||
+		    strcmp(str_or(before, "breakage", ""), str_or(one, "breakage", "")) ||
+		    json_get_int(before, "line", 0) != json_get_int(one, "line", 0))
+			printf("%s:%d: %s\n", str_or(one, "at", "?"), (int)json_get_int(one, "line", 0),
+			       str_or(one, "breakage", ""));
+		before = one;
+		if (!json_get_str(one, "candidate")) {
+			printf("    %s\n", str_or(one, "outcome", ""));
+			continue;
+		}
+		print_candidate(one, str_or(one, "outcome", ""));
+		if (taken && json_get_str(one, "why"))
+			printf("        because: %s\n", json_get_str(one, "why"));
+		json_array_foreach(json_object_get(one, "alternatives"), k, alt)
+			print_candidate(alt, "not tried, the one before does it");
 	}
+	if (r->search.nsteps)
+		printf("\nkept:\n");
+	for (i = 0; i < r->search.nsteps; i++)
+		printf("  %-6s %s (%s)\n", risk_name(r->search.steps[i]->group->risk),
+		       r->search.steps[i]->group->title, r->search.steps[i]->group->technique);
+	printf("\n");
 }
 
 static int print_result(const struct port_run *r)

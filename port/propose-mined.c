@@ -259,6 +259,15 @@ static enum risk risk_of(const struct propose_ctx *c, const struct tmpl *t)
 	return RISK_SAFE;
 }
 
+/*
+ * strncpy() stops at the end of the string, memcpy() does not: where other drivers took
+ * the one for the other they knew how long their string is.
+ */
+static bool reads_further(const char *from, const char *to)
+{
+	return starts_with(from, "str") && starts_with(to, "mem") && !ends_with(to, "_and_pad");
+}
+
 static void explain(const struct propose_ctx *c, const struct tmpl *t, const char *symbol,
 		    struct edit_group *g)
 {
@@ -286,6 +295,8 @@ static void offer(const struct propose_ctx *c, const struct tmpl *t, const char 
 	struct edit_group *g = edit_group_new(EDIT_MINED, "mined", risk_of(c, t), 0.55 + 0.4 * many);
 	bool hit = false;
 
+	if (t->adds && reads_further(symbol, t->adds))
+		g->risk = RISK_SHOWN;
 	/* The other half is then part of a group that this template is not. */
 	if (t->adds && c->old_ix && rename_breaks_pair(c->tree, c->old_ix, c->new_ix, symbol, t->adds)) {
 		edit_group_free(g);

@@ -40,12 +40,73 @@ static json_t *driver_json(const struct driver *d)
 	return o;
 }
 
-static json_t *breakages_json(const struct breakage_list *l)
+/* Sites are told by the driver's own paths: the directories that it was built in are gone. */
+static void own_paths(const struct port_run *r, json_t *v)
+{
+	static const char *const dirs[] = { "new", "old", "orig" };
+	const char *key;
+	json_t *child;
+	size_t i;
+
+	if (json_is_array(v)) {
+		json_array_foreach(v, i, child)
+			own_paths(r, child);
+		return;
+	}
+	json_object_foreach(v, key, child) {
+		const char *s = json_string_value(child), *rel = NULL;
+
+		if (!s) {
+			own_paths(r, child);
+			continue;
+		}
+		for (i = 0; !strcmp(key, "file") && r->work_dir && !rel && i < ARRAY_SIZE(dirs); i++) {
+			char *dir = path_join(r->work_dir, dirs[i]);
+
+			rel = path_inside(dir, s);
+			free(dir);
+		}
+		if (rel) {
+			char *copy = xstrdup(rel);
+
+			json_string_set(child, copy);
+			free(copy);
+		}
+	}
+}
+
+static json_t *breakages_json(const struct port_run *r, const struct breakage_list *l)
 {
 	json_t *a = json_array();
 
 	for (size_t i = 0; i < l->n; i++)
 		json_array_append_new(a, breakage_json(&l->b[i]));
+	own_paths(r, a);
+	return a;
+}
+
+/* What keeps the driver from being ported: breakages; else what the first gate that fails has found. */
+static json_t *left_json(const struct port_run *r)
+{
+	json_t *a = r->have_search ? breakages_json(r, &r->search.left) : json_array();
+
+	for (int g = 0; r->outcome == PORT_NOT && !json_array_size(a) && g < GATE_COUNT; g++) {
+		const struct gate_report *rep = &r->ladder.gate[g];
+
+		for (size_t i = 0; rep->verdict == VERDICT_FAIL && i < rep->findings.n; i++) {
+			const struct finding *f = &rep->findings.f[i];
+			json_t *o = json_object(), *loc = json_object();
+
+			json_set_str(o, "gate", gate_name((enum gate_id)g));
+			json_set_str(o, "kind", f->rule ? f->rule : f->tool);
+			json_set_str(o, "path", f->file);
+			json_set_str(o, "function", f->function);
+			json_set_str(o, "message", f->text);
+			json_set_int(loc, "line", f->line);
+			json_object_set_new(o, "loc", loc);
+			json_array_append_new(a, o);
+		}
+	}
 	return a;
 }
 
@@ -64,7 +125,7 @@ static json_t *files_of(const struct edit_group *g)
 	return files;
 }
 
-static json_t *step_json(const struct port_step *st)
+static json_t *step_json(const struct port_run *r, const struct port_step *st)
 {
 	json_t *o = json_object();
 	const struct edit_group *g = st->group;
@@ -82,6 +143,7 @@ static json_t *step_json(const struct port_step *st)
 	json_set_int(o, "candidates_tried", (int64_t)st->tried);
 	json_object_set_new(o, "files", files_of(g));
 	json_object_set_new(o, "repairs", breakage_json(&st->target));
+	own_paths(r, o);
 	return o;
 }
 
@@ -97,7 +159,7 @@ static json_t *patches_json(const struct port_run *r)
 		json_set_str(o, "file", p->file);
 		json_set_str(o, "risk", risk_name(p->risk));
 		for (size_t j = 0; j < p->nsteps; j++)
-			json_array_append_new(steps, step_json(p->steps[j]));
+			json_array_append_new(steps, step_json(r, p->steps[j]));
 		json_object_set_new(o, "steps", steps);
 		json_array_append_new(a, o);
 	}
@@ -144,11 +206,10 @@ json_t *record_make(const struct port_run *r)
 	json_set_str(o, "headline", r->headline.buf);
 	json_set_bool(o, "resolved", gate_ladder_ok(&r->ladder));
 	json_object_set_new(o, "gates", gate_ladder_json(&r->ladder));
-	json_object_set_new(o, "breakages", breakages_json(&r->breakages));
-	if (r->have_search) {
-		json_object_set_new(o, "left", breakages_json(&r->search.left));
+	json_object_set_new(o, "breakages", breakages_json(r, &r->breakages));
+	json_object_set_new(o, "left", left_json(r));
+	if (r->have_search)
 		json_object_set_new(o, "search", search_json(r));
-	}
 	json_object_set_new(o, "patches", patches_json(r));
 	json_object_set_new(o, "seconds", times_json(&r->times));
 	return o;
@@ -206,12 +267,35 @@ static void add_patches(const struct port_run *r, struct strbuf *out)
 			    r->patches[i].file ? r->patches[i].file : r->patches[i].subject);
 }
 
+/* No breakage is left: what the first gate that fails has found. */
+static void add_findings(const struct port_run *r, struct strbuf *out)
+{
+	for (int g = 0; g < GATE_COUNT; g++) {
+		const struct gate_report *rep = &r->ladder.gate[g];
+		const struct finding_list *l = &rep->findings;
+
+		if (rep->verdict != VERDICT_FAIL || !l->n)
+			continue;
+		strbuf_addf(out, "\nleft to do by hand, says %s:\n", gate_name((enum gate_id)g));
+		for (size_t i = 0; i < l->n && i < MAX_LEFT_SHOWN; i++) {
+			strbuf_addstr(out, "  ");
+			finding_describe(&l->f[i], out);
+			strbuf_addch(out, '\n');
+		}
+		if (l->n > MAX_LEFT_SHOWN)
+			strbuf_addf(out, "  ... and %zu more in result.json\n", l->n - MAX_LEFT_SHOWN);
+		return;
+	}
+}
+
 static void add_left(const struct port_run *r, struct strbuf *out)
 {
 	const struct breakage_list *l = &r->search.left;
 
-	if (!r->have_search || !l->n)
+	if (!r->have_search || !l->n) {
+		add_findings(r, out);
 		return;
+	}
 	strbuf_addf(out, "\nleft to do by hand:\n");
 	for (size_t i = 0; i < l->n && i < MAX_LEFT_SHOWN; i++)
 		strbuf_addf(out, "  %s:%d: %s\n", l->b[i].path ? l->b[i].path : "?",

@@ -81,6 +81,8 @@ static void trace(struct search *s, const struct node *n, const struct breakage 
 		json_set_str(o, "risk", risk_name(g->risk));
 		json_set_num(o, "score", g->score);
 	}
+	if (g && g->risk != RISK_SHOWN)
+		json_set_str(o, "why", g->why);
 	json_set_str(o, "outcome", outcome);
 	json_set_num(o, "weight_after", after);
 	json_array_append_new(s->out->trace, o);
@@ -150,6 +152,29 @@ static void push_child(struct search *s, struct node *n, struct edit_group *g, s
 	node_heap_push(&s->heap, child);
 }
 
+/* With the candidate that was taken: those behind it, which are tried only when it leads nowhere. */
+static void trace_alternatives(struct search *s, const struct node *n)
+{
+	json_t *last = json_array_get(s->out->trace, json_array_size(s->out->trace) - 1);
+	json_t *a = json_array();
+
+	for (size_t i = n->next; i < n->cands.n; i++) {
+		const struct edit_group *g = n->cands.g[i];
+		json_t *o = json_object();
+
+		if (g) {
+			json_set_str(o, "candidate", g->title);
+			json_set_str(o, "technique", g->technique);
+			json_set_str(o, "risk", risk_name(g->risk));
+			json_set_num(o, "score", g->score);
+			json_array_append_new(a, o);
+		} else {
+			json_decref(o);
+		}
+	}
+	json_object_set_new(last, "alternatives", a);
+}
+
 enum try_result { TRY_NO, TRY_FOLLOW, TRY_CLEAN };
 
 /* Takes candidate number n->next - 1. Negative: failure of the oracle itself. */
@@ -185,6 +210,8 @@ static int try_candidate(struct search *s, struct node *n)
 		ret = count ? TRY_FOLLOW : TRY_CLEAN;
 		trace(s, n, &n->target, g, count ? "followed, brings new ones" : "taken",
 		      l->weight);
+		if (!count)
+			trace_alternatives(s, n);
 		n->cands.g[n->next - 1] = NULL;
 		push_child(s, n, g, t, l, count);
 	}

@@ -212,35 +212,106 @@ static void add_wrapped(struct strbuf *out, const char *text)
 	strbuf_addch(out, '\n');
 }
 
-static bool said_before(const struct port_patch *p, size_t i)
+/* The text in front of a quoted part, or all of it; *quoted: the part between the quotes. */
+static size_t up_to_quote(const char *s, const char **quoted, size_t *len)
 {
-	for (size_t j = 0; j < i; j++) {
-		if (p->steps[j]->group->why && p->steps[i]->group->why &&
-		    !strcmp(p->steps[j]->group->why, p->steps[i]->group->why))
-			return true;
+	const char *start = s, *p, *end;
+
+	for (p = s; *p; p++) {
+		if (*p != '\'' || (p > start && p[-1] != ' ' && p[-1] != '('))
+			continue;
+		for (end = strchr(p + 1, '\''); end && isalnum((unsigned char)end[1]);)
+			end = strchr(end + 1, '\'');
+		if (!end)
+			continue;
+		*quoted = p + 1;
+		*len = (size_t)(end - p - 1);
+		return (size_t)(p - s);
 	}
-	return false;
+	*quoted = NULL;
+	*len = 0;
+	return (size_t)(p - s);
 }
 
-static void add_origin(const struct edit_group *g, struct strbuf *out)
+/*
+ * Do the texts differ in nothing but what they quote? *other: the first quoted part of b
+ * that a does not have.
+ */
+static bool same_but_quoted(const char *a, const char *b, const char **other, size_t *other_len)
+{
+	*other = NULL;
+	while (*a || *b) {
+		const char *qa, *qb;
+		size_t la, lb, na = up_to_quote(a, &qa, &la), nb = up_to_quote(b, &qb, &lb);
+
+		if (na != nb || memcmp(a, b, na) || !qa != !qb)
+			return false;
+		if (!qa)
+			return true;
+		if (!*other && (la != lb || memcmp(qa, qb, la))) {
+			*other = qb;
+			*other_len = lb;
+		}
+		a = qa + la + 1;
+		b = qb + lb + 1;
+	}
+	return true;
+}
+
+/* One paragraph for steps that say the same of different things, which are named behind it. */
+static void add_reason(const struct port_patch *p, size_t i, bool *said, struct strbuf *out)
+{
+	const char *why = p->steps[i]->group->why, *other;
+	struct strbuf more = STRBUF_INIT, text = STRBUF_INIT;
+	size_t len;
+
+	if (!why || said[i])
+		return;
+	for (size_t j = i + 1; j < p->nsteps; j++) {
+		const char *w = p->steps[j]->group->why;
+
+		if (!w || said[j] || !same_but_quoted(why, w, &other, &len))
+			continue;
+		said[j] = true;
+		if (!other)
+			continue;
+		{
+			char *name = xstrfmt("'%.*s'", (int)len, other);
+
+			if (!strstr(more.buf, name))
+				strbuf_addf(&more, "%s%s", more.len ? ", " : "", name);
+			free(name);
+		}
+	}
+	strbuf_addstr(&text, why);
+	if (more.len)
+		strbuf_addf(&text, " The same holds for %s.", more.buf);
+	add_wrapped(out, text.buf);
+	strbuf_addch(out, '\n');
+	strbuf_release(&more);
+	strbuf_release(&text);
+}
+
+/* The release that brought the change; where nobody noted it, those between which it came. */
+static void add_origin(const struct port_run *r, const struct edit_group *g, struct strbuf *out)
 {
 	if (g->commit)
 		strbuf_addf(out, "Kernel-commit: %s\n", g->commit);
 	if (g->since)
 		strbuf_addf(out, "Kernel-release: %s\n", g->since);
+	else if (r->from)
+		strbuf_addf(out, "Kernel-release: after %s, not after %s\n", r->from->name,
+			    r->to->name);
 }
 
 static void add_message(const struct port_run *r, const struct port_patch *p, struct strbuf *out)
 {
-	strbuf_addch(out, '\n');
-	for (size_t i = 0; i < p->nsteps; i++) {
-		const struct edit_group *g = p->steps[i]->group;
+	bool *said = xcalloc(p->nsteps ? p->nsteps : 1, sizeof(*said));
 
-		if (!g->why || said_before(p, i))
-			continue;
-		add_wrapped(out, g->why);
-		strbuf_addch(out, '\n');
-	}
+	strbuf_addch(out, '\n');
+	for (size_t i = 0; i < p->nsteps; i++)
+		add_reason(p, i, said, out);
+	free(said);
 	if (p->risk != RISK_SAFE) {
 		add_wrapped(out, p->risk == RISK_REVIEW
 				 ? "Please review: this edit rests on similarity or on a default, "
@@ -249,7 +320,7 @@ static void add_message(const struct port_run *r, const struct port_patch *p, st
 				   "whose meaning cannot be proven from declarations.");
 		strbuf_addch(out, '\n');
 	}
-	add_origin(p->steps[0]->group, out);
+	add_origin(r, p->steps[0]->group, out);
 	strbuf_addf(out, "Kport-evidence: %s; %s; %s -> %s\n",
 		    edit_source_name(p->steps[0]->group->source), p->steps[0]->group->technique,
 		    r->from ? r->from->release : "?", r->to->release);

@@ -9,6 +9,14 @@ fake_kernel k1 1 || exit 1
 fake_kernel k2 2 || exit 1
 git config --global user.name tester && git config --global user.email tester@localhost || exit 1
 
+# one_line CODE COMMAND...: fails with that code and one line on stderr
+one_line() {
+  local want=$1
+  shift
+  # shellcheck disable=SC2283 # a comparison
+  test_expect_code "$want" "$@" 2>err >out && test_line_count = 1 err && cat err
+}
+
 # Only what the callback's type demands: int -> void.
 callback_driver() {
   widget_driver "$1" && sed -i 's/widget_poke(w); //' "$1/widget.c"
@@ -97,8 +105,33 @@ test_expect_success 'what cannot be repaired is left, with what is' '
 
 test_expect_success '--explain says what was tried' '
   test_expect_code 1 port gone --explain >out &&
-  test_grep "return void from widget_ops.remove \[callback\]: taken" out &&
+  test_grep "return void from widget_ops.remove \[safe, callback, [0-9.]*\]: taken" out &&
+  test_grep "because: In 6.2.0-fake widget_ops.remove" out &&
   test_grep "no candidate" out
+'
+
+test_expect_success 'sites are told by the paths of the driver' '
+  test_json out.json ".left[0].loc.file" widget.c && test_json out.json ".breakages[0].loc.file" widget.c
+'
+
+# Several units with two causes each, so that there is something to ask at once.
+many_units() {
+  callback_driver "$1" &&
+  for i in a b c d; do
+    sed "s/my_/my_$i/g; /module_/d; /MODULE_/d" "$1/widget.c" >"$1/w$i.c" || return 1
+  done &&
+  printf "obj-m := widget.o wa.o wb.o wc.o wd.o\n" >"$1/Kbuild"
+}
+
+test_expect_success 'one compiler or several at once: the same bytes' '
+  many_units many &&
+  for j in 1 2 5; do
+    rm -rf "${XDG_CACHE_HOME:-$HOME/.cache}/kport/oracle" &&
+    { port many --jobs $j --out many-$j >many-$j.log || test $? = 1; } || return 1
+  done &&
+  test_cmp many-1/port.patch many-2/port.patch && test_cmp many-1/port.patch many-5/port.patch &&
+  diff -r many-1/series many-2/series && diff -r many-1/series many-5/series &&
+  one_line 129 port many --jobs=-1
 '
 
 test_expect_success 'a driver that builds on the target needs nothing' '
@@ -107,14 +140,6 @@ test_expect_success 'a driver that builds on the target needs nothing' '
   test_json out.json .outcome "nothing to port" &&
   test_json out.json ".patches#" 0
 '
-
-# one_line CODE COMMAND...: fails with that code and one line on stderr
-one_line() {
-  local want=$1
-  shift
-  # shellcheck disable=SC2283 # a comparison
-  test_expect_code "$want" "$@" 2>err >out && test_line_count = 1 err && cat err
-}
 
 test_expect_success 'a driver that does not build on its own kernel is refused' '
   callback_driver broken && echo "int x = y;" >>broken/widget.c &&
