@@ -372,6 +372,16 @@ static bool instance(struct group_place *a, uint32_t tok)
 
 		if (!a->ex->atom[k].tied || !a->ex->atom[k].has_symbol)
 			continue;
+		/* A head is found by what changed in it. */
+		for (uint32_t from = a->u.fn->ret.first; tok < a->u.fn->body.first && from < a->u.fn->body.first;
+		     from++) {
+			memset(a->placed, 0, a->ex->natoms * sizeof(*a->placed));
+			a->u.steps = 0;
+			if (anchor_at(a, k, from, from))
+				return true;
+		}
+		if (tok < a->u.fn->body.first)
+			continue;
 		for (uint32_t from = tok; from >= low && from != CTOK_NONE; from--) {
 			memset(a->placed, 0, a->ex->natoms * sizeof(*a->placed));
 			a->u.steps = 0;

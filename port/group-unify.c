@@ -544,7 +544,11 @@ static char *emit_name(struct group_unify *u, const struct ctoks *ts, uint32_t i
 		/* A new parameter is one that the driver has by now. */
 		const char *mine = d && d->param ? by_type(u, name) : NULL;
 
-		if (!d || !d->param) {
+		/* ... or will have with the head that is written along. */
+		if (d && d->param && !mine &&
+		    !count_ident(dtoks(u), u->fn->ret.first, u->fn->body.end, name)) {
+			out = xstrdup(name);
+		} else if (!d || !d->param) {
 			out = xstrdup(name);
 			if (!strvec_contains(&u->fresh, name))
 				strvec_push(&u->fresh, name);
@@ -570,6 +574,20 @@ static uint32_t column(const struct ctoks *ts, uint32_t i)
 	return (uint32_t)text_column(ts->text + from, off - from, 0);
 }
 
+static bool blank_line(const char *gap, size_t n)
+{
+	const char *nl = memchr(gap, '\n', n);
+	size_t left = nl ? n - (size_t)(nl + 1 - gap) : 0;
+
+	for (size_t i = 0; i < left; i++) {
+		if (nl[1 + i] == '\n')
+			return true;
+		if (nl[1 + i] != ' ' && nl[1 + i] != '\t')
+			return false;
+	}
+	return false;
+}
+
 static void add_gap(const struct ctoks *ts, struct cspan s, uint32_t i, const char *indent,
 		    struct strbuf *out)
 {
@@ -585,7 +603,8 @@ static void add_gap(const struct ctoks *ts, struct cspan s, uint32_t i, const ch
 		first--;
 	col = column(ts, i);
 	col = col > column(ts, first) ? col - column(ts, first) : 0;
-	strbuf_addf(out, "\n%s", indent);
+	strbuf_addstr(out, blank_line(ts->text + from, to - from) ? "\n\n" : "\n");
+	strbuf_addstr(out, indent);
 	for (; col >= 8; col -= 8)
 		strbuf_addch(out, '\t');
 	for (; col; col--)

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/strmap.h"
 #include "port/group-apply.h"
+#include "port/group-role.h"
 #include "port/pairs.h"
 #include "port/scope.h"
 #include "port/stmt.h"
@@ -123,6 +124,35 @@ static size_t choose(const struct propose_ctx *c, const struct example *ex, size
 
 /* ---- results ------------------------------------------------------------------------------ */
 
+/* Text that differs in white space only is the same. */
+static bool same_text(const char *a, const char *b)
+{
+	for (;;) {
+		while (isspace((unsigned char)*a))
+			a++;
+		while (isspace((unsigned char)*b))
+			b++;
+		if (*a != *b)
+			return false;
+		if (!*a)
+			return true;
+		a++;
+		b++;
+	}
+}
+
+static bool same_change(const struct edit_group *a, const struct edit_group *b)
+{
+	for (size_t i = 0; i < a->n && a->n == b->n; i++) {
+		const struct edit *x = &a->e[i], *y = &b->e[i];
+
+		if (strcmp(x->path, y->path) || x->start != y->start || x->end != y->end ||
+		    !same_text(x->text, y->text))
+			return false;
+	}
+	return a->n == b->n;
+}
+
 static void add_result(struct results *l, struct edit_group *g, const struct group_example *ex,
 		       const struct group_outcome *o)
 {
@@ -130,7 +160,7 @@ static void add_result(struct results *l, struct edit_group *g, const struct gro
 
 	for (size_t i = 0; i < l->n; i++) {
 		r = &l->r[i];
-		if (!edit_groups_equal(r->g, g))
+		if (!same_change(r->g, g))
 			continue;
 		if (!strvec_contains(&r->paths, ex->path))
 			strvec_push(&r->paths, ex->path);
@@ -397,6 +427,66 @@ static void try_sources(const struct propose_ctx *c, const char *symbol, struct 
 	strmap_release(&words, NULL);
 }
 
+/* The function of the driver that is handed over with a type that does not fit any more. */
+static void try_roles(const struct propose_ctx *c, struct results *out)
+{
+	struct srcfile *f = NULL;
+	const struct cfunc *fn = propose_find_function(c, c->b->diag.value, &f);
+	struct strmap words = STRMAP_INIT;
+	struct csig expected;
+	struct group_role *role;
+	size_t n;
+
+	if (!fn || !csig_parse(c->b->diag.expected, &expected))
+		return;
+	collect_words(srcfile_toks(f), (struct cspan){ fn->ret.first, fn->body.end }, &words);
+	n = group_role_find(c, f, fn, &expected, &role);
+	for (size_t i = 0; i < n; i++) {
+		struct group_example ge;
+		struct group_outcome o;
+		struct edit_group *g;
+
+		if (!group_example_load(c, role[i].function, role[i].path, role[i].function, &words, &ge))
+			continue;
+		g = edit_group_new(EDIT_MINED, "group", RISK_REVIEW, 0.5);
+		if (group_role_fits(c, &ge, &expected) &&
+		    group_apply(c, role[i].function, &ge, f, fn, fn->name, g, &o) && g->n)
+			add_result(out, g, &ge, &o);
+		else
+			edit_group_free(g);
+		group_example_release(&ge);
+	}
+	group_role_free(role, n);
+	csig_release(&expected);
+	strmap_release(&words, NULL);
+}
+
+static void offer(const struct propose_ctx *c, const char *symbol, struct results *l,
+		  struct edit_group_list *out)
+{
+	if (l->n)
+		qsort(l->r, l->n, sizeof(*l->r), result_order);
+	for (size_t i = 0; i < l->n; i++) {
+		if (i < MAX_GROUPS) {
+			finish(c, symbol, &l->r[i]);
+			edit_group_list_add(out, l->r[i].g);
+		} else {
+			edit_group_free(l->r[i].g);
+		}
+		strvec_release(&l->r[i].paths);
+	}
+	free(l->r);
+	memset(l, 0, sizeof(*l));
+}
+
+/* "find_vqs" of the target "ops.find_vqs", else the function. */
+static const char *member_of(const struct propose_ctx *c)
+{
+	const char *dot = c->b->diag.target ? strrchr(c->b->diag.target, '.') : NULL;
+
+	return dot && dot[1] ? dot + 1 : c->b->diag.value;
+}
+
 static int propose(const struct propose_ctx *c, struct edit_group_list *out, struct strbuf *err)
 {
 	struct results l = { 0 };
@@ -405,7 +495,13 @@ static int propose(const struct propose_ctx *c, struct edit_group_list *out, str
 	char *symbol;
 	uint32_t site;
 
-	if (!c->examples || !c->from || !c->from->source_dir || !c->to->source_dir || !c->old_ix || !fn)
+	if (!c->examples || !c->from || !c->from->source_dir || !c->to->source_dir || !c->old_ix)
+		return 0;
+	if (c->b->diag.kind == DIAG_INCOMPATIBLE_POINTER && c->b->diag.value && c->b->diag.expected) {
+		try_roles(c, &l);
+		offer(c, member_of(c), &l, out);
+	}
+	if (!fn)
 		return 0;
 	/* What was checked by hand needs no examples. */
 	for (size_t i = 0; i < out->n; i++) {
@@ -422,18 +518,7 @@ static int propose(const struct propose_ctx *c, struct edit_group_list *out, str
 	site = symbol ? occurrence(c, f, fn, symbol) : CTOK_NONE;
 	if (site != CTOK_NONE)
 		try_sources(c, symbol, f, fn, site, &l);
-	if (l.n)
-		qsort(l.r, l.n, sizeof(*l.r), result_order);
-	for (size_t i = 0; i < l.n; i++) {
-		if (i < MAX_GROUPS) {
-			finish(c, symbol, &l.r[i]);
-			edit_group_list_add(out, l.r[i].g);
-		} else {
-			edit_group_free(l.r[i].g);
-		}
-		strvec_release(&l.r[i].paths);
-	}
-	free(l.r);
+	offer(c, symbol, &l, out);
 	free(symbol);
 	return 0;
 }
