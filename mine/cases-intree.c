@@ -103,8 +103,11 @@ static void add_driver(struct search *s, const char *dir, const char *object, co
 	free(path);
 }
 
+/* Called for each "name.o" that is a module or object of its own. */
+typedef void (*object_fn)(const char *object, const char *config, void *payload);
+
 /* The objects of one "obj-$(CONFIG_FOO) += a.o b.o" line. */
-static void one_line(struct search *s, const char *dir, const char *line, const struct strmap *composites)
+static void one_line(const char *line, const struct strmap *composites, object_fn fn, void *payload)
 {
 	const char *p = line + strlen("obj-$("), *end = strchr(p, ')'), *list;
 	struct strvec words = STRVEC_INIT;
@@ -121,21 +124,21 @@ static void one_line(struct search *s, const char *dir, const char *line, const 
 			continue;
 		name = xstrndup(words.v[i], strlen(words.v[i]) - 2);
 		if (*name && !strmap_has(composites, name))
-			add_driver(s, dir, words.v[i], config);
+			fn(words.v[i], config, payload);
 		free(name);
 	}
 	strvec_release(&words);
 	free(config);
 }
 
-static void one_makefile(struct search *s, const char *dir, struct strbuf *text)
+static void each_object(struct strbuf *makefile, object_fn fn, void *payload)
 {
 	struct strvec lines = STRVEC_INIT;
 	struct strmap composites;
 
 	strmap_init(&composites);
-	join_lines(text);
-	strvec_split(&lines, text->buf, "\n");
+	join_lines(makefile);
+	strvec_split(&lines, makefile->buf, "\n");
 	for (size_t i = 0; i < lines.n; i++) {
 		char *name = starts_with(lines.v[i], "obj-") ? NULL : composite(lines.v[i]);
 
@@ -145,23 +148,61 @@ static void one_makefile(struct search *s, const char *dir, struct strbuf *text)
 	}
 	for (size_t i = 0; i < lines.n; i++)
 		if (starts_with(lines.v[i], "obj-$("))
-			one_line(s, dir, lines.v[i], &composites);
+			one_line(lines.v[i], &composites, fn, payload);
 	strmap_release(&composites, NULL);
 	strvec_release(&lines);
+}
+
+struct wanted {
+	const char *object;
+	char *config;
+};
+
+static void note_config(const char *object, const char *config, void *payload)
+{
+	struct wanted *w = payload;
+
+	if (!w->config && !strcmp(object, w->object))
+		w->config = xstrdup(config);
+}
+
+char *intree_config(const char *makefile, size_t len, const char *object)
+{
+	struct wanted w = { object, NULL };
+	struct strbuf text = STRBUF_INIT;
+
+	strbuf_add(&text, makefile, len);
+	each_object(&text, note_config, &w);
+	strbuf_release(&text);
+	return w.config;
+}
+
+struct in_dir {
+	struct search *s;
+	const char *dir;
+};
+
+static void note_driver(const char *object, const char *config, void *payload)
+{
+	struct in_dir *d = payload;
+
+	add_driver(d->s, d->dir, object, config);
 }
 
 static int visit(const char *rel, const struct stat *st, void *payload, struct strbuf *err)
 {
 	struct search *s = payload;
 	struct strbuf text = STRBUF_INIT, ignored = STRBUF_INIT;
+	struct in_dir in;
 	char *path, *dir;
 
 	if (!S_ISREG(st->st_mode) || (strcmp(path_base(rel), "Makefile") && strcmp(path_base(rel), "Kbuild")))
 		return 0;
 	path = path_join(s->src, rel);
 	dir = path_dir(rel);
+	in = (struct in_dir){ s, dir };
 	if (file_read(path, MAX_MAKEFILE, &text, &ignored) == 0)
-		one_makefile(s, dir, &text);
+		each_object(&text, note_driver, &in);
 	strbuf_release(&text);
 	strbuf_release(&ignored);
 	free(path);

@@ -184,8 +184,11 @@ static json_t *group_identity(const struct candidate *c)
 	json_t *o = json_object();
 
 	json_set_str(o, "track", track_name(c->track));
-	json_object_set(o, "from", c->from);
-	json_object_set(o, "to", c->to);
+	/* In a history others follow the same change in other commits. */
+	if (c->track != CASE_HISTORY) {
+		json_object_set(o, "from", c->from);
+		json_object_set(o, "to", c->to);
+	}
 	json_set_str(o, "symbol", c->nsymbols ? c->symbol[0].name : "");
 	return o;
 }

@@ -62,6 +62,11 @@ void case_add_symbol(struct candidate *c, const char *name, const char *kind, co
  */
 int cases_from_trees(const char *old_src, const char *new_src, const struct strvec *dirs,
 		     struct case_list *out, struct strbuf *err);
+/*
+ * From the store of a repository's mined history (cochange.h): the state of a driver before
+ * a commit that changed an interface and the driver. KP_NOTFOUND: it was not mined.
+ */
+int cases_from_history(const char *repo, const char *store, struct case_list *out, struct strbuf *err);
 void cases_finish(struct case_list *l);
 json_t *case_json(const struct case_list *l, size_t i);
 int cases_write(const struct case_list *l, const char *path, struct strbuf *err);
@@ -80,5 +85,7 @@ struct intree_list {
 /* Drivers of one C file and no header of their own, below dir of a tree. cases-intree.c */
 int intree_find(const char *src, const char *dir, struct intree_list *out, struct strbuf *err);
 void intree_list_release(struct intree_list *l);
+/* The symbol under which a Makefile makes a module of this object alone; newly allocated or NULL. */
+char *intree_config(const char *makefile, size_t len, const char *object);
 
 #endif

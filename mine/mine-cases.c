@@ -11,10 +11,12 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "mine/cases.h"
+#include "mine/cochange.h"
 
 static const struct command command = {
 	"mine cases", "list drivers that had to follow a change, as candidate cases",
-	"kport mine cases --trees OLD NEW --out FILE [--dir DIR]", NULL
+	"kport mine cases --trees OLD NEW --out FILE [--dir DIR]\n"
+	"kport mine cases REPO --out FILE", NULL
 };
 
 static void summary(const struct case_list *l, const char *out)
@@ -53,11 +55,20 @@ int mine_cases(int argc, const char **argv)
 	int ret;
 
 	options_parse(&command, table, argc, argv, &operands);
-	if (!trees || operands.n != 2)
-		usage("name two source trees: kport mine cases --trees OLD NEW --out FILE");
+	if (operands.n != (trees ? 2 : 1))
+		usage("name two source trees (--trees OLD NEW), or a repository that was mined");
+	if (dirs.n && !trees)
+		usage("--dir goes with --trees");
 	if (!out || !*out)
 		usage("say where the cases go: --out FILE");
-	ret = cases_from_trees(operands.v[0], operands.v[1], dirs.n ? &dirs : NULL, &l, &err);
+	if (trees) {
+		ret = cases_from_trees(operands.v[0], operands.v[1], dirs.n ? &dirs : NULL, &l, &err);
+	} else {
+		char *store = cochange_path(operands.v[0]);
+
+		ret = cases_from_history(operands.v[0], store, &l, &err);
+		free(store);
+	}
 	if (!ret) {
 		cases_finish(&l);
 		ret = cases_write(&l, out, &err);

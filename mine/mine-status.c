@@ -17,6 +17,7 @@
 #include "base/options.h"
 #include "base/strmap.h"
 #include "mine/apidiff-internal.h"
+#include "mine/cochange-db.h"
 #include "mine/examples-db.h"
 #include "mine/layout.h"
 #include "mine/share.h"
@@ -28,7 +29,7 @@ static const struct command command = {
 struct status {
 	char *dir;		/* CACHE/index */
 	struct strmap release;	/* key of an index -> its release */
-	json_t *indexes, *diffs, *layouts, *examples, *imported;
+	json_t *indexes, *diffs, *layouts, *examples, *histories, *imported;
 	uint64_t bytes;
 	size_t unusable;	/* files of other versions of kport, or damaged */
 };
@@ -168,6 +169,38 @@ static void add_examples(struct status *s, const char *path)
 	db_close(db);
 }
 
+/* The newest commits that were walked, as hex. */
+static json_t *tips_of(sqlite3 *db)
+{
+	struct strbuf ignored = STRBUF_INIT;
+	json_t *a = json_array();
+	sqlite3_stmt *st = NULL;
+	int ret = db_prepare(db, "SELECT lower(hex(substr(tips, 1, 20))) FROM walked_range ORDER BY id", &st, &ignored);
+
+	while (!ret && sqlite3_step(st) == SQLITE_ROW)
+		json_array_append_new(a, json_str(db_text(st, 0)));
+	sqlite3_finalize(st);
+	strbuf_release(&ignored);
+	return a;
+}
+
+static void add_history(struct status *s, const char *path)
+{
+	json_t *e;
+	sqlite3 *db = open_one(s, path, &cc_schema, &e);
+
+	if (!db)
+		return;
+	json_set_int(e, "commits", number(db, "SELECT sum(commits) FROM walked_range"));
+	json_set_int(e, "cochanges", number(db, "SELECT count(*) FROM cc WHERE cls <> 0"));
+	json_set_int(e, "filtered", number(db, "SELECT count(*) FROM cc WHERE cls = 0"));
+	json_set_int(e, "examples", number(db, "SELECT count(*) FROM hunk"));
+	json_set_bool(e, "unfinished", number(db, "SELECT count(*) FROM walked_part") > 0);
+	json_object_set_new(e, "tips", tips_of(db));
+	json_array_append_new(s->histories, e);
+	db_close(db);
+}
+
 static void add_imported(struct status *s)
 {
 	struct share_list l;
@@ -222,6 +255,7 @@ static void collect(struct status *s)
 	visit(s, &names, "diff-", "diff.db", add_diff);
 	visit(s, &names, "layout-", "", add_layout);
 	visit(s, &names, "examples-", "", add_examples);
+	visit(s, &names, "history-", "", add_history);
 	add_imported(s);
 	strvec_release(&names);
 }
@@ -270,6 +304,14 @@ static void print_text(const struct status *s)
 		       json_get_int(e, "changed", 0), json_get_int(e, "files", 0));
 		size_and_age(e);
 	}
+	json_array_foreach(s->histories, i, e) {
+		const char *tip = json_string_value(json_array_get(json_object_get(e, "tips"), 0));
+
+		printf("history up to %.12s: %" PRId64 " commits, %" PRId64 " co-changes, %" PRId64 " examples%s",
+		       tip ? tip : "(nothing yet)", json_get_int(e, "commits", 0), json_get_int(e, "cochanges", 0),
+		       json_get_int(e, "examples", 0), json_get_bool(e, "unfinished", false) ? ", unfinished" : "");
+		size_and_age(e);
+	}
 	json_array_foreach(s->imported, i, e) {
 		if (json_get_str(e, "repository"))
 			printf("imported: history of %s", json_get_str(e, "repository"));
@@ -295,6 +337,7 @@ static void print_json(struct status *s)
 	json_object_set(o, "differences", s->diffs);
 	json_object_set(o, "layouts", s->layouts);
 	json_object_set(o, "snapshots", s->examples);
+	json_object_set(o, "histories", s->histories);
 	json_object_set(o, "imported", s->imported);
 	json_dump_pretty(o, &text);
 	fputs(text.buf, stdout);
@@ -305,7 +348,7 @@ static void print_json(struct status *s)
 int mine_status(int argc, const char **argv)
 {
 	struct status s = { .indexes = json_array(), .diffs = json_array(), .layouts = json_array(),
-			    .examples = json_array(), .imported = json_array() };
+			    .examples = json_array(), .histories = json_array(), .imported = json_array() };
 	char *cache = kport_cache_dir();
 
 	options_parse(&command, NULL, argc, argv, NULL);
@@ -321,6 +364,7 @@ int mine_status(int argc, const char **argv)
 	json_decref(s.diffs);
 	json_decref(s.layouts);
 	json_decref(s.examples);
+	json_decref(s.histories);
 	json_decref(s.imported);
 	free(s.dir);
 	free(cache);

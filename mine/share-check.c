@@ -10,7 +10,9 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "mine/apidiff-internal.h"
+#include "mine/cochange-db.h"
 #include "mine/examples-db.h"
+#include "mine/history-walked.h"
 #include "mine/layout-internal.h"
 
 static const struct db_migrations *schema_of(enum share_part part)
@@ -19,6 +21,7 @@ static const struct db_migrations *schema_of(enum share_part part)
 	case SHARE_DIFF: return &diff_schema;
 	case SHARE_EXAMPLES: return &examples_schema;
 	case SHARE_LAYOUT: return &layout_schema;
+	case SHARE_STORE: return &cc_schema;
 	default: return &index_schema;
 	}
 }
@@ -45,6 +48,13 @@ static const char *const diff_rules[] = {
 	"SELECT 1 FROM change WHERE kind < 0 OR kind > 63 OR typeof(kind) <> 'integer'",
 	NULL
 };
+static const char *const store_rules[] = {
+	"SELECT 1 FROM cc WHERE length(sha) <> 20 OR cls NOT BETWEEN 0 AND 63 OR filter NOT BETWEEN 0 AND 63 OR nusers < 0"
+	" OR (fixed_by IS NOT NULL AND length(fixed_by) > 40)",
+	"SELECT 1 FROM change WHERE cls NOT BETWEEN 0 AND 63",
+	"SELECT 1 FROM link WHERE link NOT BETWEEN 0 AND 63 OR nusers < 0",
+	NULL
+};
 static const char *const no_rules[] = { NULL };
 
 static const char *const *rules_of(enum share_part part)
@@ -55,6 +65,8 @@ static const char *const *rules_of(enum share_part part)
 		return index_rules;
 	case SHARE_DIFF:
 		return diff_rules;
+	case SHARE_STORE:
+		return store_rules;
 	default:
 		return no_rules;
 	}
@@ -94,11 +106,16 @@ static int schema_text(sqlite3 *db, struct strbuf *out, struct strbuf *err)
 static int check_schema(sqlite3 *db, enum share_part part, const char *name, struct strbuf *err)
 {
 	struct strbuf theirs = STRBUF_INIT, ours = STRBUF_INIT;
+	struct walked w = { 0 };
 	sqlite3 *mem = NULL;
 	int ret = db_open(":memory:", DB_FAST_IMPORT, schema_of(part), &mem, err);
 
 	if (!ret)
 		ret = db_exec(mem, finish_of(part), err);
+	if (!ret && part == SHARE_STORE) {
+		ret = walked_load(&w, mem, false, err); /* makes its tables */
+		walked_release(&w);
+	}
 	if (!ret)
 		ret = schema_text(mem, &ours, err);
 	if (!ret)

@@ -11,14 +11,17 @@
 #include "base/jsonutil.h"
 #include "base/log.h"
 #include "base/options.h"
+#include "mine/cochange.h"
 #include "mine/examples.h"
 #include "mine/share.h"
 #include "port/apiview.h"
 
-static const char *opt_pair;
+static const char *opt_pair, *opt_history, *opt_name;
 
 #define EXPORT_OPTIONS \
-	OPTION_STR(0, "pair", &opt_pair, "OLD:NEW", "what is known of these two kernels")
+	OPTION_STR(0, "pair", &opt_pair, "OLD:NEW", "what is known of these two kernels"), \
+	OPTION_STR(0, "history", &opt_history, "REPO", "what was mined of this repository's history"), \
+	OPTION_STR(0, "name", &opt_name, "NAME", "call the repository so (default: its directory)")
 
 static const struct option export_table[] = { EXPORT_OPTIONS, OPTION_END() };
 /* For the help text of "kport index" alone. */
@@ -104,6 +107,45 @@ static int export_pair(const char *pair, const char *file, struct share_info *in
 	return ret;
 }
 
+/* "linux" of "/src/linux", "/src/linux/.git" and "/src/linux.git"; newly allocated. */
+static char *repo_name(const char *repo)
+{
+	char *real = file_realpath(repo), *name;
+	size_t len;
+
+	if (real && !strcmp(path_base(real), ".git"))
+		*strrchr(real, '/') = '\0';
+	name = xstrdup(path_base(real ? real : repo));
+	len = strlen(name);
+	if (len > 4 && ends_with(name, ".git"))
+		name[len - 4] = '\0';
+	free(real);
+	return name;
+}
+
+static int export_history(const char *repo, const char *file, struct share_info *info, struct strbuf *err)
+{
+	char *path = cochange_path(repo), *name = opt_name ? xstrdup(opt_name) : repo_name(repo);
+	struct share_source s = { .kind = SHARE_HISTORY, .repository = name };
+	int ret;
+
+	s.file[SHARE_STORE] = path;
+	if (!file_exists(path))
+		ret = kp_fail(err, KP_NOTFOUND, "the history of '%s' was not mined; 'kport mine %s' does that", repo, repo);
+	else
+		ret = share_export(&s, file, info, err);
+	free(path);
+	free(name);
+	return ret;
+}
+
+static bool is_pair(const char *s)
+{
+	const char *colon = strchr(s, ':');
+
+	return colon && colon != s && colon[1];
+}
+
 static int run_export(const struct command *cmd, int argc, const char **argv)
 {
 	struct strvec operands = STRVEC_INIT;
@@ -114,9 +156,12 @@ static int run_export(const struct command *cmd, int argc, const char **argv)
 	options_parse(cmd, export_table, argc, argv, &operands);
 	if (operands.n != 1 || !*operands.v[0])
 		usage("name one FILE to write");
-	if (!opt_pair || *opt_pair == ':' || !strchr(opt_pair, ':') || !strchr(opt_pair, ':')[1])
-		usage("say what to export: --pair OLD:NEW");
-	ret = export_pair(opt_pair, operands.v[0], &info, &err);
+	if (!opt_pair == !opt_history || (opt_pair && !is_pair(opt_pair)))
+		usage("say what to export: --pair OLD:NEW or --history REPO");
+	if (opt_name && !opt_history)
+		usage("--name goes with --history");
+	ret = opt_pair ? export_pair(opt_pair, operands.v[0], &info, &err) :
+			 export_history(opt_history, operands.v[0], &info, &err);
 	if (!ret && opt_json) {
 		print_json(info_json(&info, operands.v[0]));
 	} else if (!ret) {
@@ -202,7 +247,8 @@ static int run_list(const struct command *cmd, int argc, const char **argv)
 
 static const struct command subcommands[] = {
 	{ "index export", "write what was mined to one file",
-	  "kport index export FILE --pair OLD:NEW", run_export },
+	  "kport index export FILE --pair OLD:NEW\n"
+	  "kport index export FILE --history REPO [--name NAME]", run_export },
 	{ "index import", "take a file that was exported", "kport index import FILE", run_import },
 	{ "index list", "list what was imported", "kport index list", run_list },
 };
@@ -223,7 +269,7 @@ static int run_index(const struct command *cmd, int argc, const char **argv)
 
 const struct command cmd_index = {
 	"index", "share what was mined: export it to one file, import such a file",
-	"kport index export FILE --pair OLD:NEW\n"
+	"kport index export FILE --pair OLD:NEW | --history REPO\n"
 	"kport index import FILE\n"
 	"kport index list",
 	run_index

@@ -4,6 +4,8 @@
 
 #include "base/alloc.h"
 #include "base/jsonutil.h"
+#include "mine/examples.h"
+#include "port/evidence-history.h"
 
 #define SAMPLE 400	/* examples that are looked at for the best ones */
 #define MAX_LAYOUT 12	/* lines of a structure; --json has all */
@@ -53,17 +55,19 @@ static void find_layout(const struct api_pair *p, const char *symbol, const char
 	out->nlayout = kept;
 }
 
-static void find_examples(const struct api_pair *p, const char *ident, const char *to_name, size_t max,
+/* Those of the snapshots, then those of the histories; the best of all to the front. */
+static void find_examples(const struct api_pair *p, const char *symbol, const char *member, const char *ident, const char *to_name, size_t max,
 			  struct evidence *out)
 {
 	struct strbuf ignored = STRBUF_INIT;
 	struct examples *ex;
 	size_t n;
 
-	if (p->examples && examples_open(p->examples, &ex, &ignored) == 0) {
+	if (max && p->examples && examples_open(p->examples, &ex, &ignored) == 0) {
 		out->nexamples = examples_sample(ex, ident, SAMPLE, &out->example);
 		examples_close(ex);
 	}
+	evidence_history(p, symbol, member, ident, max > 0, out);
 	out->all = out->nexamples;
 	out->dropped = examples_deletions(out->example, out->nexamples);
 	if (!to_name) {
@@ -87,14 +91,15 @@ void evidence_find(const struct api_pair *p, const char *symbol, const char *mem
 	memset(out, 0, sizeof(*out));
 	out->member = member != NULL;
 	find_layout(p, symbol, member, out);
-	if (max)
-		find_examples(p, last_word(member ? member : symbol), to_name ? last_word(to_name) : NULL, max, out);
+	find_examples(p, symbol, member, last_word(member ? member : symbol), to_name ? last_word(to_name) : NULL,
+		      max, out);
 }
 
 void evidence_release(struct evidence *e)
 {
 	layout_changes_free(e->layout, e->nlayout);
 	examples_free_list(e->example, e->nexamples);
+	cochange_free_list(e->commit, e->ncommits);
 	free(e->instead);
 	memset(e, 0, sizeof(*e));
 }
@@ -169,6 +174,7 @@ static void print_examples(const struct evidence *e)
 void evidence_print(const struct evidence *e, const struct api_pair *p)
 {
 	print_layout(e);
+	evidence_history_print(e);
 	print_examples(e);
 }
 
@@ -215,6 +221,8 @@ void evidence_json(const struct evidence *e, json_t *object)
 	for (size_t i = 0; i < e->nexamples; i++)
 		json_array_append_new(examples, example_json(&e->example[i]));
 	json_object_set_new(object, "layout", layout);
+	json_object_set_new(object, "commits", evidence_history_json(e));
+	json_set_int(object, "commits_elsewhere", (int64_t)e->elsewhere);
 	json_set_str(object, "instead", e->instead);
 	json_set_int(object, "dropped", (int64_t)e->dropped);
 	json_set_int(object, "of", (int64_t)e->all);

@@ -13,13 +13,16 @@
 #define KPORT_EVIDENCE_H
 
 #include <jansson.h>
-#include "mine/examples.h"
+#include "mine/cochange.h"
 #include "mine/layout.h"
 #include "port/apiview.h"
 
 struct evidence {
 	struct layout_change *layout;
 	size_t nlayout;
+	struct cochange *commit; /* of mined histories, the oldest first */
+	size_t ncommits, commits_alloc;
+	size_t elsewhere;	/* how many more are not between the two kernels */
 	struct example *example;
 	size_t nexamples;
 	char *instead;	/* what others use where they used it, or NULL; agree of that many examples */
@@ -35,7 +38,7 @@ struct evidence {
 void evidence_find(const struct api_pair *p, const char *symbol, const char *member, const char *to_name,
 		   size_t max, struct evidence *out);
 void evidence_print(const struct evidence *e, const struct api_pair *p);
-/* Adds "layout", "instead" and "examples". */
+/* Adds "layout", "commits", "instead" and "examples". */
 void evidence_json(const struct evidence *e, json_t *object);
 void evidence_release(struct evidence *e);
 
