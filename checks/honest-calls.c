@@ -359,6 +359,8 @@ static void judge_call(struct honest *h, struct calls *c, const struct fact *f)
 		return;
 	if (!honest_exists(h, f->key))
 		judge_vanished(h, c, f, kinds);
+	else if (!(kinds & CALL_RELEASES) && succeeded(h, c, f, 3))
+		return; /* kthread_create_worker_on_cpu() -> kthread_run_worker_on_cpu() */
 	else if ((kinds & (CALL_FREE | CALL_PUT)) && source_vanished(h, c, f))
 		honest_review(h, "call", f,
 			      "call of '%s' is gone together with a function that the target kernel lacks",
