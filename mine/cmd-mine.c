@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* kport mine: what the kernel's own sources did between two trees. */
+/* kport mine: what the kernel's own sources did, commit by commit or between two trees. */
 #include "base/compat.h"
 
 #include "base/alloc.h"
@@ -10,19 +10,27 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "base/progress.h"
+#include "mine/cochange.h"
 #include "mine/examples.h"
 #include "mine/mine-sub.h"
 
 static struct {
-	bool trees, again;
+	bool trees, again, first_parent, all, no_examples;
+	int64_t jobs;
 	const char *out;
 	struct strvec dirs;
 } o = { .dirs = STRVEC_INIT };
 
 static const struct option options[] = {
+	OPTION_STR('o', "out", &o.out, "FILE", "write the index there instead of the cache"),
+	OPTION_GROUP("A repository"),
+	OPTION_BOOL(0, "all", &o.all, "all branches and tags instead of a range"),
+	OPTION_BOOL(0, "first-parent", &o.first_parent, "follow first parents only: a merge is one change"),
+	OPTION_BOOL(0, "no-examples", &o.no_examples, "classify only, keep no before/after examples"),
+	OPTION_INT('j', "jobs", &o.jobs, "N", "threads (default: number of processors)"),
+	OPTION_GROUP("Two trees"),
 	OPTION_BOOL(0, "trees", &o.trees, "the operands are two source trees, the older first"),
 	OPTION_LIST(0, "dir", &o.dirs, "DIR", "compare only this directory of the trees (may be repeated)"),
-	OPTION_STR('o', "out", &o.out, "FILE", "write the index there instead of the cache"),
 	OPTION_BOOL(0, "again", &o.again, "mine even when there is an index already"),
 	OPTION_END()
 };
@@ -75,7 +83,7 @@ static int print_stats(const char *path, struct strbuf *err)
 	return 0;
 }
 
-static int mine(const char *old_src, const char *new_src, struct strbuf *err)
+static int mine_trees(const char *old_src, const char *new_src, struct strbuf *err)
 {
 	char *path = o.out ? xstrdup(o.out) : examples_path(old_src, new_src);
 	struct progress *p = NULL;
@@ -94,6 +102,174 @@ static int mine(const char *old_src, const char *new_src, struct strbuf *err)
 	return ret;
 }
 
+/* ---- a repository ------------------------------------------------------------ */
+
+static const char *class_name(unsigned i)
+{
+	return cochange_class_name((enum cochange_class)i);
+}
+
+static const char *filter_name(unsigned i)
+{
+	return cochange_filter_name((enum cochange_filter)i);
+}
+
+static const char *link_name(unsigned i)
+{
+	return cochange_link_name((enum cochange_link)i);
+}
+
+/* Numbers by name; "first" leaves out the ones before it. */
+static void add_counts(json_t *to, const char *key, const uint64_t *v, unsigned first, unsigned n,
+		       const char *(*name)(unsigned))
+{
+	json_t *counts = json_object();
+
+	for (unsigned i = first; i < n; i++)
+		json_set_int(counts, name(i), (int64_t)v[i]);
+	json_object_set_new(to, key, counts);
+}
+
+static void print_json(const char *path, const struct cochange_figures *f)
+{
+	struct strbuf out = STRBUF_INIT;
+	json_t *v = json_object(), *w = json_object();
+
+	json_set_str(v, "index", path);
+	json_set_int(w, "commits", (int64_t)f->walk.commits);
+	json_set_int(w, "known", (int64_t)f->walk.known);
+	json_set_int(w, "merges", (int64_t)f->walk.merges);
+	json_set_int(w, "broken", (int64_t)f->walk.broken);
+	json_set_int(w, "missing", (int64_t)f->walk.missing);
+	json_set_int(w, "oversize", (int64_t)f->walk.oversize);
+	json_set_int(w, "shallow", (int64_t)f->walk.shallow);
+	json_set_bool(w, "kernel", f->walk.kernel);
+	json_object_set_new(v, "walk", w);
+	add_counts(v, "classes", f->cls, COCHANGE_NONE + 1, COCHANGE_CLASS_COUNT, class_name);
+	add_counts(v, "filtered", f->filter, FILTER_NONE + 1, FILTER_COUNT, filter_name);
+	add_counts(v, "links", f->link, 0, LINK_COUNT, link_name);
+	json_set_int(v, "changes", (int64_t)f->changes);
+	json_set_int(v, "groups", (int64_t)f->groups);
+	json_set_int(v, "fixed", (int64_t)f->fixed);
+	json_set_int(v, "examples", (int64_t)f->examples);
+	json_dump_pretty(v, &out);
+	fputs(out.buf, stdout);
+	strbuf_release(&out);
+	json_decref(v);
+}
+
+/* "12 things: 7 one, 5 other", the most first. */
+static void print_counts(const char *what, const uint64_t *v, unsigned first, unsigned n,
+			 const char *(*name)(unsigned))
+{
+	uint64_t total = 0, last = UINT64_MAX;
+	const char *sep = ": ";
+
+	for (unsigned i = first; i < n; i++)
+		total += v[i];
+	printf("%" PRIu64 " %s", total, what);
+	while (last) {
+		uint64_t next = 0;
+
+		for (unsigned i = first; i < n; i++)
+			if (v[i] < last && v[i] > next)
+				next = v[i];
+		for (unsigned i = first; i < n && next; i++) {
+			if (v[i] != next)
+				continue;
+			printf("%s%" PRIu64 " %s", sep, v[i], name(i));
+			sep = ", ";
+		}
+		last = next;
+	}
+	printf("\n");
+}
+
+static void print_walk(const struct history_figures *w)
+{
+	const struct {
+		uint64_t n;
+		const char *what;
+	} left[] = {
+		{ w->broken, "broken" }, { w->missing, "missing" }, { w->oversize, "too large" },
+		{ w->shallow, "where the clone ends" },
+	};
+	const char *sep = "; passed over: ";
+
+	printf("%" PRIu64 " commits walked", w->commits);
+	if (w->known)
+		printf(", %" PRIu64 " mined before", w->known);
+	if (w->merges)
+		printf(", %" PRIu64 " merges", w->merges);
+	for (size_t i = 0; i < ARRAY_SIZE(left); i++) {
+		if (!left[i].n)
+			continue;
+		printf("%s%" PRIu64 " %s", sep, left[i].n, left[i].what);
+		sep = ", ";
+	}
+	printf("\n");
+}
+
+static void print_figures(const char *path, const struct cochange_figures *f)
+{
+	if (opt_json) {
+		print_json(path, f);
+		return;
+	}
+	print_walk(&f->walk);
+	print_counts("co-changes", f->cls, COCHANGE_NONE + 1, COCHANGE_CLASS_COUNT, class_name);
+	print_counts("candidates filtered", f->filter, FILTER_NONE + 1, FILTER_COUNT, filter_name);
+	printf("%" PRIu64 " changes of interfaces in %" PRIu64 " groups, %" PRIu64
+	       " co-changes corrected later, %" PRIu64 " examples\n",
+	       f->changes, f->groups, f->fixed, f->examples);
+	if (!f->walk.kernel)
+		printf("no Linux kernel: co-changes of its own headers and sources are found as in any C "
+		       "project; exports, namespaces and kernel releases are not\n");
+	printf("index  %s\n", path);
+}
+
+static int mine_repo(const char *repo, const char *range, struct strbuf *err)
+{
+	char *path = o.out ? xstrdup(o.out) : cochange_path(repo);
+	struct progress *p = NULL;
+	struct cochange_options opts = {
+		.all = o.all,
+		.first_parent = o.first_parent,
+		.no_examples = o.no_examples,
+		.jobs = (int)o.jobs,
+		.progress = show,
+		.payload = &p,
+	};
+	struct cochange_figures f;
+	int ret = cochange_mine(repo, range, &opts, path, &f, err);
+
+	progress_finish(p);
+	if (!ret)
+		print_figures(path, &f);
+	free(path);
+	return ret;
+}
+
+/* ---- the command --------------------------------------------------------------- */
+
+static void check_usage(const struct strvec *operands)
+{
+	if (o.trees && operands->n != 2)
+		usage("name two source trees: kport mine --trees OLD NEW");
+	if (!o.trees && (!operands->n || operands->n > 2))
+		usage("name a repository and a range, or two source trees with --trees");
+	if (o.trees && (o.all || o.first_parent || o.no_examples || o.jobs))
+		usage("--trees compares two trees: there is no history to follow");
+	if (!o.trees && (o.again || o.dirs.n))
+		usage("--again and --dir belong to --trees");
+	if (o.all && operands->n == 2)
+		usage("--all or a range, not both");
+	if (o.jobs < 0 || o.jobs > 1024)
+		usage("--jobs: a number from 1 to 1024");
+	if (o.out && !*o.out)
+		usage("--out names no file");
+}
+
 static int run(const struct command *cmd, int argc, const char **argv)
 {
 	struct strvec operands = STRVEC_INIT;
@@ -105,12 +281,15 @@ static int run(const struct command *cmd, int argc, const char **argv)
 	if (argc > 1 && !strcmp(argv[1], "cases"))
 		return mine_cases(argc - 1, argv + 1);
 	options_parse(cmd, options, argc, argv, &operands);
-	if (!o.trees || operands.n != 2)
-		usage("name two source trees: kport mine --trees OLD NEW");
-	ret = mine(operands.v[0], operands.v[1], &err);
+	check_usage(&operands);
+	if (o.trees)
+		ret = mine_trees(operands.v[0], operands.v[1], &err);
+	else
+		ret = mine_repo(operands.v[0], operands.n > 1 ? operands.v[1] : NULL, &err);
 	if (ret) {
 		log_error("%s", err.buf);
-		ret = ret == KP_NOTFOUND ? EXIT_FATAL : kp_exit_code(ret);
+		/* No commits in a range is an answer; no trees are not. */
+		ret = ret == KP_NOTFOUND && o.trees ? EXIT_FATAL : kp_exit_code(ret);
 	}
 	strbuf_release(&err);
 	strvec_release(&operands);
@@ -119,8 +298,9 @@ static int run(const struct command *cmd, int argc, const char **argv)
 
 const struct command cmd_mine = {
 	.name = "mine",
-	.summary = "learn from two kernel source trees how drivers followed its changes",
-	.usage = "kport mine --trees OLD NEW [options]\n"
+	.summary = "learn from the kernel's history, or from two source trees, how drivers followed",
+	.usage = "kport mine REPO [RANGE] [options]\n"
+		 "kport mine --trees OLD NEW [options]\n"
 		 "kport mine cases --trees OLD NEW --out FILE [--dir DIR]\n"
 		 "kport mine status",
 	.run = run,

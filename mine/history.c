@@ -322,6 +322,25 @@ static void note_late(struct walk *k, const uint32_t *order, size_t n)
 
 /* ---- all of it -------------------------------------------------------------------- */
 
+/* Some projects took over a kernel's headers or its Kconfig; none has all of these. */
+static bool is_kernel(const struct walk *k)
+{
+	static const char *const files[] = { "MAINTAINERS", "include/linux/module.h", "kernel/fork.c" };
+	git_commit *c = NULL;
+	git_tree *t = NULL;
+	bool found = k->tips.n && !git_commit_lookup(&c, k->repo, &k->tips.v[0]) && !git_commit_tree(&t, c);
+
+	for (size_t i = 0; i < ARRAY_SIZE(files) && found; i++) {
+		git_tree_entry *e = NULL;
+
+		found = !git_tree_entry_bypath(&e, t, files[i]);
+		git_tree_entry_free(e);
+	}
+	git_tree_free(t);
+	git_commit_free(c);
+	return found;
+}
+
 static int walk_graph(struct walk *k, sqlite3 *db, struct strbuf *err)
 {
 	uint32_t *order = NULL;
@@ -330,6 +349,7 @@ static int walk_graph(struct walk *k, sqlite3 *db, struct strbuf *err)
 	int ret = 0;
 
 	k->figures.known = walked_commits(&k->walked);
+	k->figures.kernel = is_kernel(k);
 	if (!n)
 		ret = check_empty(k, err);
 	if (ret)

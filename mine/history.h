@@ -70,6 +70,7 @@ struct history_figures {
 	uint64_t merges;	/* passed over */
 	uint64_t broken, missing, oversize; /* commits or objects that could not be read */
 	uint64_t shallow;	/* commits whose parents the clone does not have */
+	bool kernel;		/* the newest commit holds a Linux kernel */
 };
 
 struct history_walk {

@@ -5,6 +5,7 @@
 # and 6.12 (with image) and Debian's v4l2loopback-dkms must be in the cache: "make demo" brings them.
 set -eu
 kport=$(realpath "$1")
+"$(dirname "$0")/bench-mine.sh" "$kport"
 cache=${KPORT_CACHE_HOME:-${XDG_CACHE_HOME:-$HOME/.cache}/kport}
 deb=$(find "$cache/packages" -name 'v4l2loopback-dkms_*.deb' 2>/dev/null | sort | head -n 1)
 if [ -z "$deb" ]; then
