@@ -223,6 +223,23 @@ test_expect_success 'an index with damaged bytes' '
   done &&
   head -c 1000 p/.git/objects/pack/*.idx >$idx && rm -f corrupt.db && { walk corrupt || [ $? -le 128 ]; }
 '
+test_expect_success 'kport mine: a summary, then only what is new' '
+  kport mine big v1.20 --out mined/h.db >out && test_grep "^1000 commits walked" out && test_grep "no Linux kernel" out &&
+  kport mine big v1.22 --out mined/h.db --json >out.json && test_json out.json .walk.commits 100 && test_json out.json .walk.known 1000 &&
+  test_json out.json .walk.kernel false && test_json out.json .index mined/h.db &&
+  kport mine big v1.22 >out && test_grep "^1100 commits walked" out && test_path_is_file "$(sed -n "s/^index *//p" out)" &&
+  kport mine h --all --no-examples --jobs 1 --out mined/all.db >out && test_grep "merges" out
+'
+test_expect_success 'kport mine: no such thing' '
+  test_expect_code 128 kport mine none 2>err && test_grep "no such directory .none." err &&
+  test_expect_code 128 kport mine plain 2>err && test_grep "no git repository" err &&
+  test_expect_code 128 kport mine h v9.9 2>err && test_grep "no revision .v9.9." err &&
+  test_expect_code 1 kport mine h v1.1..v1.0 2>err && test_grep "no commits" err &&
+  test_line_count = 1 err && test_expect_code 1 kport mine none-yet 2>err &&
+  for wrong in "" "h a b" "h --trees" "h v1.0 --all" "h --dir x" "h --jobs -1" "--trees h h --all"; do
+    test_expect_code 129 kport mine $wrong 2>err && test_line_count = 1 err || return 1
+  done
+'
 test_expect_success 'a store with damaged ids' '
   cp big.db damaged.db && sqlite3 damaged.db "UPDATE walked_range SET tips = x'"'"'0102'"'"'" &&
   test_expect_code 128 test-tool history big damaged.db 2>err && test_grep "damaged list" err
