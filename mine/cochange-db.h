@@ -35,6 +35,8 @@ void cc_writer_free(struct cc_writer *w);
 /* One commit; in the caller's transaction. */
 int cc_write(struct cc_writer *w, const struct history_commit *c, const struct cc_result *r,
 	     struct strbuf *err);
+/* Of a commit that had none when it was written, if it was. */
+int cc_set_release(struct cc_writer *w, const git_oid *id, const char *release, struct strbuf *err);
 /* Number of a text, 0 for NULL; negative for an error. */
 int64_t cc_str(struct cc_writer *w, const char *s, struct strbuf *err);
 int cc_write_examples(struct cc_writer *w, int64_t cc, const struct cc_examples *ex, size_t n,

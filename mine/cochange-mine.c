@@ -29,6 +29,13 @@ static int store(sqlite3 *db, const struct history_commit *c, void *result, void
 	return ret;
 }
 
+static int released(sqlite3 *db, const git_oid *id, const char *release, void *payload, struct strbuf *err)
+{
+	struct miner *m = payload;
+
+	return cc_set_release(m->w, id, release, err);
+}
+
 static void discard(void *result)
 {
 	cc_result_free(result);
@@ -72,7 +79,8 @@ static int mine(const char *repo, const char *range, const struct cochange_optio
 		struct history_figures *f, struct strbuf *err)
 {
 	struct miner m = { .opts = opts };
-	struct history_examiner ex = { .examine = examine, .store = store, .discard = discard, .payload = &m };
+	struct history_examiner ex = { .examine = examine, .store = store, .released = released,
+				       .discard = discard, .payload = &m };
 	struct history_walk w = { .repo = repo, .range = range, .all = opts->all,
 				  .first_parent = opts->first_parent, .jobs = opts->jobs, .examiner = &ex,
 				  .progress = opts->progress, .payload = opts->payload };

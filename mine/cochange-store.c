@@ -40,7 +40,7 @@ const struct db_migrations cc_schema = { migrations, ARRAY_SIZE(migrations) };
 
 struct cc_writer {
 	sqlite3 *db;
-	sqlite3_stmt *find_str, *add_str, *cc, *change, *mention, *fix, *hunk, *uses;
+	sqlite3_stmt *find_str, *add_str, *cc, *change, *mention, *fix, *hunk, *uses, *has, *release_cc, *release_mention;
 	struct strmap known; /* text -> number */
 };
 
@@ -61,6 +61,9 @@ int cc_writer_new(sqlite3 *db, struct cc_writer **out, struct strbuf *err)
 		{ &w->fix, "INSERT OR IGNORE INTO fix VALUES (?,?,?,?)" },
 		{ &w->hunk, "INSERT INTO hunk (cc, path, function, line, before, after) VALUES (?,?,?,?,?,?)" },
 		{ &w->uses, "INSERT OR IGNORE INTO uses VALUES (?,?)" },
+		{ &w->has, "SELECT 1 FROM cc WHERE sha = ?1 UNION ALL SELECT 1 FROM mention WHERE sha = ?1" },
+		{ &w->release_cc, "UPDATE cc SET release = ?2 WHERE sha = ?1 AND release IS NULL" },
+		{ &w->release_mention, "UPDATE mention SET release = ?2 WHERE sha = ?1 AND release IS NULL" },
 	};
 	int ret = 0;
 
@@ -88,6 +91,9 @@ void cc_writer_free(struct cc_writer *w)
 	sqlite3_finalize(w->fix);
 	sqlite3_finalize(w->hunk);
 	sqlite3_finalize(w->uses);
+	sqlite3_finalize(w->has);
+	sqlite3_finalize(w->release_cc);
+	sqlite3_finalize(w->release_mention);
 	strmap_release(&w->known, NULL);
 	free(w);
 }
@@ -268,12 +274,41 @@ static int write_fix(struct cc_writer *w, const struct history_commit *c, const 
 	return db_step_done(w->fix, err);
 }
 
+/* Walked again, because the repository lost the branch that it was walked from. */
+static bool is_there(struct cc_writer *w, const git_oid *id)
+{
+	bool found;
+
+	sqlite3_bind_blob(w->has, 1, id->id, GIT_OID_RAWSZ, SQLITE_STATIC);
+	found = sqlite3_step(w->has) == SQLITE_ROW;
+	sqlite3_reset(w->has);
+	return found;
+}
+
+static int set_release(struct cc_writer *w, sqlite3_stmt *st, const git_oid *id, const char *release,
+		       struct strbuf *err)
+{
+	int ret = bind_str(w, st, 2, release, err);
+
+	sqlite3_bind_blob(st, 1, id->id, GIT_OID_RAWSZ, SQLITE_STATIC);
+	return ret ? ret : db_step_done(st, err);
+}
+
+int cc_set_release(struct cc_writer *w, const git_oid *id, const char *release, struct strbuf *err)
+{
+	int ret = set_release(w, w->release_cc, id, release, err);
+
+	return ret ? ret : set_release(w, w->release_mention, id, release, err);
+}
+
 int cc_write(struct cc_writer *w, const struct history_commit *c, const struct cc_result *r,
 	     struct strbuf *err)
 {
 	bool header_only = !r->candidate && r->nst;
 	int ret = 0;
 
+	if (is_there(w, &c->id))
+		return 0;
 	if (r->candidate || header_only)
 		ret = write_cc(w, c, r, header_only ? CC_HEADER_ONLY : CC_CANDIDATE, err);
 	if (!ret && r->nwords && r->sources && !r->revert[0] && r->cls == COCHANGE_NONE)
