@@ -30,6 +30,7 @@ struct callback_param {
 
 struct callback_rule {
 	char *member;	   /* name in the newer kernel */
+	bool any_member;   /* it stays as it is: the files chose different ones */
 	char *ret, *new_ret;
 	struct strvec types; /* of the older parameters */
 	struct callback_param *p;

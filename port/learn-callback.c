@@ -7,7 +7,7 @@
 #include "port/learn-internal.h"
 #include "port/scope.h"
 
-#define MIN_PRECISION 0.9
+#define MIN_PRECISION 0.85
 
 /* ---- reading ------------------------------------------------------------------------- */
 
@@ -156,8 +156,8 @@ void callback_rule_free(struct callback_rule *r)
 	free(r);
 }
 
-/* Place of the new parameter in the older list: the same name, else the same type at the same place. */
-static int origin(const struct csig *was, const struct sigparam *p, size_t at, const bool *taken)
+/* Place of the new parameter in the older list: the same name, else the same type; -1: it is new. */
+static int origin(const struct csig *was, const struct sigparam *p, const bool *taken)
 {
 	for (size_t i = 0; i < was->n; i++)
 		if (!taken[i] && p->name && was->p[i].name && !strcmp(p->name, was->p[i].name))
@@ -165,19 +165,19 @@ static int origin(const struct csig *was, const struct sigparam *p, size_t at, c
 	for (size_t i = 0; i < was->n; i++)
 		if (!taken[i] && ctype_equal_unqualified(p->type, was->p[i].type))
 			return (int)i;
-	if (at < was->n && !taken[at])
-		return (int)at;
+	/* Another type under another name: what was done with the older one goes with it. */
 	return -1;
 }
 
-static struct callback_rule *make_rule(const struct callback_site *s)
+static struct callback_rule *make_rule(const struct callback_site *s, const char *member)
 {
 	struct callback_rule *r = xcalloc(1, sizeof(*r));
 	bool taken[64] = { 0 };
 	struct strbuf key = STRBUF_INIT;
 
 	strvec_init(&r->types);
-	r->member = xstrdup(s->member);
+	r->member = xstrdup(member ? member : s->member);
+	r->any_member = member != NULL;
 	r->ret = xstrdup(s->was.ret);
 	r->new_ret = xstrdup(s->is.ret);
 	r->p = xcalloc(s->is.n + 1, sizeof(*r->p));
@@ -191,7 +191,7 @@ static struct callback_rule *make_rule(const struct callback_site *s)
 	for (size_t i = 0; i < r->n; i++) {
 		struct callback_param *p = &r->p[i];
 
-		p->from = origin(&s->was, &s->is.p[i], i, taken);
+		p->from = origin(&s->was, &s->is.p[i], taken);
 		p->type = xstrdup(s->is.p[i].type);
 		if (p->from >= 0) {
 			taken[p->from] = true;
@@ -295,7 +295,7 @@ static void judge(const struct callback_rule *r, const struct callback_site *s, 
 		  bool *right)
 {
 	char *body;
-	bool member = s->member && !strcmp(s->member, r->member);
+	bool same = s->member && !strcmp(s->member, r->member), member = r->any_member || same;
 
 	*right = false;
 	if (!s->answered) {
@@ -307,7 +307,7 @@ static void judge(const struct callback_rule *r, const struct callback_site *s, 
 		return;
 	}
 	body = new_body(r, s);
-	if (same_tokens(body, s->new_body))
+	if (same && same_tokens(body, s->new_body))
 		sc->exact++;
 	else
 		sc->within++;
@@ -324,7 +324,7 @@ static int by_support(const void *a, const void *b)
 	return strcmp(x->cb->key, y->cb->key);
 }
 
-static void generalise(struct learn_change *c)
+static void generalise(struct learn_change *c, const char *member)
 {
 	struct strmap by_key = STRMAP_INIT;
 	size_t kept = 0;
@@ -336,7 +336,7 @@ static void generalise(struct learn_change *c)
 
 		if (!s->answered || !s->member || s->was.n >= 64 || s->is.n >= 64)
 			continue;
-		r = make_rule(s);
+		r = make_rule(s, member);
 		at = (size_t)(uintptr_t)strmap_get(&by_key, r->key);
 		if (!at) {
 			learn_add_rule(c)->cb = r;
@@ -395,11 +395,12 @@ static void score(struct learn_change *c)
 	}
 }
 
-void learn_callback_rules(struct learn *l, struct learn_change *c)
+/* Generalises and keeps what is right often enough; member: the name that stays, or NULL. */
+static bool choose(struct learn_change *c, const char *member)
 {
-	bool again = true;
+	bool again = true, any = false;
 
-	generalise(c);
+	generalise(c, member);
 	for (size_t k = 0; k < c->nrules; k++)
 		c->rule[k].chosen = true;
 	while (again) {
@@ -415,7 +416,19 @@ void learn_callback_rules(struct learn *l, struct learn_change *c)
 		}
 	}
 	for (size_t k = 0; k < c->nrules; k++)
-		c->rule[k].risk = learn_precision(&c->rule[k].score) >= 0.95 &&
+		any |= c->rule[k].chosen;
+	return any;
+}
+
+void learn_callback_rules(struct learn *l, struct learn_change *c)
+{
+	if (!choose(c, NULL)) {
+		while (c->nrules)
+			learn_rule_release(&c->rule[--c->nrules]);
+		choose(c, c->name);
+	}
+	for (size_t k = 0; k < c->nrules; k++)
+		c->rule[k].risk = learn_precision(&c->rule[k].score) >= 0.95 && !c->rule[k].score.alone &&
 				  c->rule[k].cb->n == c->rule[k].cb->types.n ? RISK_SAFE : RISK_REVIEW;
 }
 

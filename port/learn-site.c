@@ -89,6 +89,8 @@ static struct cspan extent(const struct ctoks *ts, uint32_t occ)
 
 static bool at_use(const struct region *r, struct cspan s)
 {
+	if (r->b == r->b_end && s.end == s.first + 1)
+		return false; /* the name alone */
 	if (r->b == r->b_end)
 		return r->b >= s.first && r->b <= s.end;
 	return r->b < s.end && r->b_end > s.first;
@@ -172,11 +174,15 @@ size_t learn_site_examples(const struct learn_site *s, struct example **out)
 	ctoks_scan(&a, s->after, strlen(s->after));
 	find_regions(&b, &a, &rs);
 	for (size_t i = 0; i < s->nocc; i++) {
-		struct strbuf text = STRBUF_INIT;
+		struct cspan use = extent(&b, s->occ[i]), name = { s->occ[i], s->occ[i] + 1 };
+		struct strbuf text = STRBUF_INIT, less = STRBUF_INIT;
 
-		if (after_at_use(&b, &a, &rs, extent(&b, s->occ[i]), &text))
+		if (after_at_use(&b, &a, &rs, use, &text))
 			add_example(s, text.buf, out, &n, &alloc);
+		if (use.end > name.end && after_at_use(&b, &a, &rs, name, &less) && strcmp(less.buf, text.buf))
+			add_example(s, less.buf, out, &n, &alloc);
 		strbuf_release(&text);
+		strbuf_release(&less);
 	}
 	free(rs.r);
 	ctoks_release(&b);

@@ -6,7 +6,7 @@
 #include "port/callback-rule.h"
 #include "port/learn-internal.h"
 
-#define MIN_PRECISION 0.9 /* of one rule alone, on the files that it was not learned from */
+#define MIN_PRECISION 0.85 /* of one rule alone, on the files that it was not learned from */
 #define LOCAL_NAME    "\1" /* stands for every text that holds a name of the driver */
 
 struct learn_rule *learn_add_rule(struct learn_change *c)
@@ -326,6 +326,25 @@ static size_t count_name(const struct ctoks *ts, const char *name)
 	return n;
 }
 
+static size_t count_args(const struct ctoks *ts, uint32_t open)
+{
+	struct clist list = clist_open(ts, open);
+	struct cspan arg;
+	size_t n = 0;
+
+	while (clist_next(&list, &arg))
+		n++;
+	return n;
+}
+
+/* Of a call whose arguments the edit does not touch: as many there. */
+static bool same_arity(const struct ctoks *b, uint32_t i, const struct ctoks *a, size_t j)
+{
+	if (!ctok_is(b, i, "("))
+		return true;
+	return ctok_is(a, j, "(") && count_args(b, i) == count_args(a, (uint32_t)j);
+}
+
 /* Are the edit's tokens in the newer statement, next to what they stood next to? */
 static bool edit_is_there(const struct learn_change *c, const struct edit_at *e,
 			  const struct tokens *tk)
@@ -345,7 +364,7 @@ static bool edit_is_there(const struct learn_change *c, const struct edit_at *e,
 			continue;
 		for (k = 0; k < in.n && ctok_same(&in, k, a, p + k); k++)
 			;
-		found = k == in.n;
+		found = k == in.n && same_arity(b, e->m.end, a, p + in.n);
 	}
 	/* The name must not be there as often as before, but where the edit keeps it. */
 	if (found && count_name(a, c->name) >= count_name(b, c->name) && !count_name(&in, c->name))

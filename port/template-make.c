@@ -443,8 +443,18 @@ static void mark_expr(struct maker *mk, uint32_t from, uint32_t to)
 	}
 }
 
+static bool is_balanced(const struct ctoks *ts, uint32_t from, uint32_t to)
+{
+	for (uint32_t i = from; i < to; i++)
+		if (ts->t[i].match != CTOK_NONE && (ts->t[i].match < from || ts->t[i].match >= to))
+			return false;
+	return true;
+}
+
 static void consider(struct maker *mk, uint32_t from, uint32_t to)
 {
+	if (from < to && !is_balanced(&mk->t->before.ts, from, to))
+		return;
 	if (from >= to || from < mk->w.b || to > mk->w.b_end || !may_be_expr(mk, from, to))
 		return;
 	ALLOC_GROW(mk->span, mk->nspans + 1, mk->span_alloc);

@@ -14,7 +14,7 @@ static void begin(const char *name, enum learn_place place, const char *parent)
 {
 	static struct api_change change;
 
-	pair = (struct api_pair){ &fix_from, &fix_to, fix_old, fix_new, NULL };
+	pair = (struct api_pair){ .from = &fix_from, .to = &fix_to, .old_ix = fix_old, .new_ix = fix_new };
 	learn_init(&l, &pair, NULL, NULL);
 	c = xcalloc(1, sizeof(*c));
 	c->place = place;
