@@ -242,8 +242,11 @@ static int mined_examples(const struct api_pair *p, struct examples **out, char 
 	char *path;
 	int ret;
 
+	if (!p->from || !p->to)
+		return kp_fail(err, KP_ERR, "an imported index has no sources to learn from; add both kernels with "
+			       "'kport kernel add VERSION --with-source'");
 	if (!p->from->source_dir || !p->to->source_dir)
-		return kp_fail(err, KP_ERR, "kernel '%s' has no sources here; add them with 'kport kernel add %s --source'",
+		return kp_fail(err, KP_ERR, "kernel '%s' has no sources here; add them with 'kport kernel add %s --with-source'",
 			       p->from->source_dir ? p->to->name : p->from->name,
 			       p->from->source_dir ? p->to->name : p->from->name);
 	path = examples_path(p->from->source_dir, p->to->source_dir);
