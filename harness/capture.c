@@ -116,8 +116,8 @@ void capture_parse(const char *text, size_t len, const char *cwd, const char *tr
 	struct strbuf ignored = STRBUF_INIT;
 	bool explained = false;
 
-	if (len)
-		diag_parse_gcc(text, len, cwd, raw, &ignored);
+	if (len && diag_parse_gcc(text, len, cwd, raw, &ignored) < 0)
+		diag_parse_clang(text, len, cwd, raw);
 	strbuf_release(&ignored);
 	diag_localise(raw, tree);
 	diag_read_sources(raw);
@@ -256,7 +256,10 @@ void capture_check_argv(const struct kbuild_unit *u, bool full, struct strvec *o
 		}
 		strvec_push(out, u->argv.v[i]);
 	}
-	strvec_push(out, "-fdiagnostics-format=json");
+	if (u->argv.n && starts_with(path_base(u->argv.v[0]), "clang"))
+		strvec_pushl(out, CLANG_DIAG_OPTIONS, NULL);
+	else
+		strvec_push(out, "-fdiagnostics-format=json");
 	if (full)
 		strvec_pushl(out, "-o", "/dev/null", NULL);
 	else

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a gcc message says, from a table of its wordings (gcc 8 to 16).
+ * What a compiler's message says, from a table of wordings (gcc 8 to 16, clang 14 to 19).
  *
  * Pattern language: literal text, and
  *	@x	quoted text goes to field x, with an optional {aka '...'} behind it:
@@ -151,6 +151,72 @@ static const struct wording wordings[] = {
 	{ "@s may be used uninitialized*", DIAG_UNINITIALIZED },
 	{ "format @_ expects argument of type @e, but argument #n has type @f", DIAG_FORMAT },
 	{ "label @s used but not defined", DIAG_UNDECLARED },
+
+	/* clang */
+	{ "@s file not found", DIAG_MISSING_HEADER },
+	{ "call to undeclared function @s*", DIAG_IMPLICIT_FUNCTION },
+	{ "call to undeclared library function @s*", DIAG_IMPLICIT_FUNCTION },
+	{ "use of undeclared identifier @s*", DIAG_UNDECLARED },
+	{ "use of undeclared label @s*", DIAG_UNDECLARED },
+	{ "no member named @s in @t*", DIAG_NO_MEMBER },
+	{ "field designator @s does not refer to any field in type @t*", DIAG_NO_MEMBER },
+	{ "incompatible function pointer types initializing @e with an expression of type @f*", DIAG_INCOMPATIBLE_POINTER, DIAG_CTX_INIT },
+	{ "incompatible pointer types initializing @e with an expression of type @f*", DIAG_INCOMPATIBLE_POINTER, DIAG_CTX_INIT },
+	{ "incompatible function pointer types assigning to @e from @f*", DIAG_INCOMPATIBLE_POINTER, DIAG_CTX_ASSIGN },
+	{ "incompatible pointer types assigning to @e from @f*", DIAG_INCOMPATIBLE_POINTER, DIAG_CTX_ASSIGN },
+	{ "incompatible function pointer types passing @f to parameter of type @e*", DIAG_INCOMPATIBLE_POINTER, DIAG_CTX_ARGUMENT },
+	{ "incompatible pointer types passing @f to parameter of type @e*", DIAG_INCOMPATIBLE_POINTER, DIAG_CTX_ARGUMENT },
+	{ "incompatible function pointer types returning @f from a function with result type @e*", DIAG_INCOMPATIBLE_POINTER, DIAG_CTX_RETURN },
+	{ "incompatible pointer types returning @f from a function with result type @e*", DIAG_INCOMPATIBLE_POINTER, DIAG_CTX_RETURN },
+	{ "initializing @e with an expression of type @f discards qualifiers*", DIAG_DISCARDED_QUALIFIER, DIAG_CTX_INIT },
+	{ "assigning to @e from @f discards qualifiers*", DIAG_DISCARDED_QUALIFIER, DIAG_CTX_ASSIGN },
+	{ "passing @f to parameter of type @e discards qualifiers*", DIAG_DISCARDED_QUALIFIER, DIAG_CTX_ARGUMENT },
+	{ "returning @f from a function with result type @e discards qualifiers*", DIAG_DISCARDED_QUALIFIER, DIAG_CTX_RETURN },
+	{ "incompatible integer to pointer conversion initializing @e with an expression of type @f*", DIAG_INT_CONVERSION, DIAG_CTX_INIT },
+	{ "incompatible integer to pointer conversion assigning to @e from @f*", DIAG_INT_CONVERSION, DIAG_CTX_ASSIGN },
+	{ "incompatible integer to pointer conversion passing @f to parameter of type @e*", DIAG_INT_CONVERSION, DIAG_CTX_ARGUMENT },
+	{ "incompatible integer to pointer conversion returning @f from a function with result type @e*", DIAG_INT_CONVERSION, DIAG_CTX_RETURN },
+	{ "incompatible pointer to integer conversion initializing @e with an expression of type @f*", DIAG_INT_CONVERSION, DIAG_CTX_INIT },
+	{ "incompatible pointer to integer conversion assigning to @e from @f*", DIAG_INT_CONVERSION, DIAG_CTX_ASSIGN },
+	{ "incompatible pointer to integer conversion passing @f to parameter of type @e*", DIAG_INT_CONVERSION, DIAG_CTX_ARGUMENT },
+	{ "incompatible pointer to integer conversion returning @f from a function with result type @e*", DIAG_INT_CONVERSION, DIAG_CTX_RETURN },
+	{ "initializing @e with an expression of incompatible type 'void'", DIAG_VOID_VALUE, DIAG_CTX_INIT },
+	{ "assigning to @e from incompatible type 'void'", DIAG_VOID_VALUE, DIAG_CTX_ASSIGN },
+	{ "initializing @e with an expression of incompatible type @f*", DIAG_INCOMPATIBLE_TYPES, DIAG_CTX_INIT },
+	{ "assigning to @e from incompatible type @f*", DIAG_INCOMPATIBLE_TYPES, DIAG_CTX_ASSIGN },
+	{ "passing @f to parameter of incompatible type @e*", DIAG_INCOMPATIBLE_TYPES, DIAG_CTX_ARGUMENT },
+	{ "returning @f from a function with incompatible result type @e*", DIAG_INCOMPATIBLE_TYPES, DIAG_CTX_RETURN },
+	{ "invalid operands to binary expression *", DIAG_INCOMPATIBLE_TYPES },
+	{ "member reference type @f is *", DIAG_INCOMPATIBLE_TYPES },
+	{ "member reference base type @f is not a structure or union", DIAG_INCOMPATIBLE_TYPES },
+	{ "called object type @f is not a function or function pointer", DIAG_INCOMPATIBLE_TYPES },
+	{ "array type @f is not assignable", DIAG_INCOMPATIBLE_TYPES, DIAG_CTX_ASSIGN },
+	{ "statement requires expression of scalar type (@f invalid)", DIAG_INCOMPATIBLE_TYPES },
+	{ "operand of type @f where arithmetic or pointer type is required", DIAG_INCOMPATIBLE_TYPES },
+	{ "too few arguments provided to function-like macro invocation", DIAG_MACRO_ARITY },
+	{ "too many arguments provided to function-like macro invocation", DIAG_MACRO_ARITY },
+	{ "incomplete definition of type @t", DIAG_INCOMPLETE_TYPE },
+	{ "variable has incomplete type @t", DIAG_INCOMPLETE_TYPE },
+	{ "field has incomplete type @t", DIAG_INCOMPLETE_TYPE },
+	{ "array has incomplete element type @t", DIAG_INCOMPLETE_TYPE },
+	{ "incomplete result type @t in function definition", DIAG_INCOMPLETE_TYPE },
+	{ "argument type @t is incomplete", DIAG_INCOMPLETE_TYPE },
+	{ "tentative definition has type @t that is never completed", DIAG_INCOMPLETE_TYPE },
+	{ "invalid application of @_ to an incomplete type @t", DIAG_INCOMPLETE_TYPE },
+	{ "declaration of @t will not be visible outside of this function", DIAG_INCOMPLETE_TYPE },
+	{ "typedef redefinition with different types *", DIAG_REDEFINITION },
+	{ "non-void function does not return a value*", DIAG_RETURN_TYPE },
+	{ "non-void function @s should return a value", DIAG_RETURN_TYPE },
+	{ "void function @s should not return a value", DIAG_RETURN_TYPE },
+	{ "initializer element is not a compile-time constant", DIAG_NOT_CONSTANT, DIAG_CTX_INIT },
+	{ "cannot assign to non-static data member @s with const-qualified type *", DIAG_READ_ONLY, DIAG_CTX_ASSIGN },
+	{ "cannot assign to variable @s with const-qualified type *", DIAG_READ_ONLY, DIAG_CTX_ASSIGN },
+	{ "read-only variable is not assignable", DIAG_READ_ONLY, DIAG_CTX_ASSIGN },
+	{ "type specifier missing, defaults to *", DIAG_SYNTAX },
+	{ "unused function @s", DIAG_UNUSED },
+	{ "variable @s is uninitialized when *", DIAG_UNINITIALIZED },
+	{ "variable @s is used uninitialized whenever *", DIAG_UNINITIALIZED },
+	{ "variable @s may be uninitialized when *", DIAG_UNINITIALIZED },
 };
 
 /* Kinds that an option alone decides, where the wording is open-ended. */
@@ -176,6 +242,9 @@ static const char *const dangerous_options[] = {
 	"-Wimplicit-function-declaration", "-Wimplicit-int", "-Wreturn-type", "-Wreturn-mismatch",
 	"-Wuninitialized", "-Wmaybe-uninitialized", "-Wunused-value", "-Wunused-result", "-Wformat",
 	"-Wformat=", "-Wformat-extra-args",
+	/* clang's */
+	"-Wincompatible-function-pointer-types", "-Wincompatible-pointer-types-discards-qualifiers",
+	"-Wsometimes-uninitialized", "-Wconditional-uninitialized",
 };
 
 struct capture {
@@ -211,6 +280,12 @@ static const char *take_quoted(const char *m, char field, struct capture *c)
 	m = end + 1;
 	if (skip_prefix(m, " {aka '", &aka)) {
 		end = strstr(aka, "'}");
+		if (!end)
+			return NULL;
+		capture_set(&c->aka[(int)field], aka, end - aka);
+		m = end + 2;
+	} else if (skip_prefix(m, " (aka '", &aka)) { /* clang */
+		end = strstr(aka, "')");
 		if (!end)
 			return NULL;
 		capture_set(&c->aka[(int)field], aka, end - aka);

@@ -95,6 +95,13 @@ const char *diag_kind_name(enum diag_kind k); /* "missing-header", ... */
  */
 int diag_parse_gcc(const char *text, size_t len, const char *cwd, struct diag_list *out,
 		   struct strbuf *err);
+/*
+ * clang's text, as CLANG_DIAG_OPTIONS make it print: what was found. Looks into the sources for whose
+ * argument is meant. The kinds and fields are those of gcc's words for the same fault.
+ */
+size_t diag_parse_clang(const char *text, size_t len, const char *cwd, struct diag_list *out);
+#define CLANG_DIAG_OPTIONS \
+	"-fno-caret-diagnostics", "-fdiagnostics-print-source-range-info", "-fno-color-diagnostics"
 /* One line of modpost's output, in the words of any kernel from 5.10 to 7.3, or an error of objtool; false when it is none. */
 bool diag_parse_modpost(const char *line, struct diag_list *out);
 /* Kind and fields of a gcc message (quotes may be UTF-8); option without "error=" or NULL. */

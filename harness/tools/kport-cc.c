@@ -188,7 +188,10 @@ static bool is_side_output(const char *arg, bool *takes_value)
 
 static char *run_json(const char *real, int argc, char **argv, size_t *len)
 {
-	char **copy = calloc(argc + 4, sizeof(*copy)), *json = NULL;
+	static char *const clang[] = { "-fno-caret-diagnostics", "-fdiagnostics-print-source-range-info",
+				       "-fno-color-diagnostics" };
+	char **copy = calloc(argc + 6, sizeof(*copy)), *json = NULL;
+	const char *base = strrchr(real, '/') ? strrchr(real, '/') + 1 : real;
 	size_t alloc = 0, n = 0;
 	bool takes_value;
 	int k = 0, fd;
@@ -203,7 +206,12 @@ static char *run_json(const char *real, int argc, char **argv, size_t *len)
 		}
 		copy[k++] = argv[i];
 	}
-	copy[k++] = "-fdiagnostics-format=json";
+	/* clang has no machine format of its own before 19, and none like gcc's. */
+	if (starts_with(base, "clang"))
+		for (size_t i = 0; i < sizeof(clang) / sizeof(*clang); i++)
+			copy[k++] = clang[i];
+	else
+		copy[k++] = "-fdiagnostics-format=json";
 	copy[k++] = "-o";
 	copy[k++] = "/dev/null";
 	pid = spawn(real, copy, &fd, true);
