@@ -54,6 +54,9 @@ static double rename_score(const struct cc_commit *cc, const struct cc_change *a
 	bool same = same_signature(cc, a->from, b->to);
 	double sim = name_similarity(x, y);
 
+	/* Members that change places in every statement are one, whatever they are called. */
+	if (a->member && swapped && same)
+		return 0.5 * (sim > 0.5 ? sim : 0.5) + 0.5;
 	if (name_opposite(x, y) && !(swapped && (sim > 0.8 || (same && (a->api & CONSTANTS)))))
 		return 0;
 	if (sim < 0.2 || (sim < 0.5 && !swapped) || (sim < 0.75 && !swapped && !same))

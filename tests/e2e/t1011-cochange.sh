@@ -1,0 +1,208 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+test_description='co-changes of a history: classes, filters, links, groups, fixes, increments'
+. "$(dirname "$0")/../test-lib.sh"
+
+tt() { "$BUILD/test-tool" cochange "$@"; }
+
+_clock=1700000000
+# commit AUTHOR SUBJECT [BODY]: everything in the work tree, a day after the last one; $sha
+commit() {
+  _clock=$((_clock + 86400))
+  git -C repo add -A &&
+  GIT_AUTHOR_EMAIL="$1@example.com" GIT_AUTHOR_DATE="$_clock +0000" GIT_COMMITTER_DATE="$_clock +0000" \
+    git -C repo commit -q -m "$2" ${3:+-m "$3"} &&
+  sha=$(git -C repo rev-parse HEAD)
+}
+
+# put FILE: standard input, below repo
+put() { mkdir -p "repo/$(dirname "$1")" && cat >"repo/$1"; }
+
+# driver N CALL: drivers/aN/aN.c, which calls something
+driver() {
+  printf '#include <linux/foo.h>\n\nstatic struct foo_ops ops%s = {\n\t.probe = probe%s,\n};\n\nint use%s(struct foo *f)\n{\n\t%s\n\treturn f->%s;\n}\n\nint probe%s(struct foo *f%s)\n{\n\treturn 0;\n}\n' \
+    "$1" "$1" "$1" "$2" "${3:-count}" "$1" "${4:-}" | put "drivers/a$1/a$1.c"
+}
+
+# foo_h PROTOTYPE [MEMBER] [MORE PARAMETERS OF probe] [MORE LINES]
+foo_h() {
+  printf '#ifndef FOO_H\n#define FOO_H\n\n#define FOO_LIMIT 8\n\nstruct foo {\n\tint %s;\n\tint flags;\n};\n\nstruct foo_ops {\n\tint (*probe)(struct foo *f%s);\n};\n\n%s\n\n%s\n#endif\n' \
+    "${2:-count}" "${3:-}" "$1" "${4:-}" | put include/linux/foo.h
+}
+
+# is NAME CLASS FILTER: what the commit in variable NAME is
+is() {
+  local hash=${!1}
+  tt commit store.db "$hash" >row || return 1
+  awk -F'\t' -v c="$2" -v f="$3" -v l="${4:-same-commit}" \
+    'NR == 1 { ok = $2 == c && $3 == f && $4 == l } END { exit !ok }' row ||
+    { echo "$1 $hash is not $2 $3:"; cat row; return 1; }
+}
+
+test_expect_success 'a history with one commit of each kind' '
+  git init -q -b main repo &&
+  foo_h "void foo_start(struct foo *f);" &&
+  driver 1 "foo_start(f);" && driver 2 "foo_start(f);" && driver 3 "foo_start(f);" &&
+  put lib/foo.c <<-\EOF &&
+	#include <linux/foo.h>
+
+	void foo_start(struct foo *f)
+	{
+	}
+	EOF
+  commit ann "start" && start=$sha &&
+
+  foo_h "void foo_begin(struct foo *f);" &&
+  sed -i s/foo_start/foo_begin/ repo/lib/foo.c &&
+  driver 1 "foo_begin(f);" && driver 2 "foo_begin(f);" && commit ann "foo: rename foo_start() to foo_begin()" && rename=$sha &&
+
+  driver 3 "foo_begin(f);" && commit bob "a3: use foo_begin() for foo_start()" && followup=$sha &&
+
+  foo_h "void foo_begin(struct foo *f, int how);" && sed -i "s/struct foo \*f)/struct foo *f, int how)/" repo/lib/foo.c &&
+  driver 1 "foo_begin(f, 1);" && driver 2 "foo_begin(f, 2);" &&
+  commit ann "foo: foo_begin() takes how" && signature=$sha &&
+
+  driver 3 "foo_begin(f, 3);" && commit ann "a3: give foo_begin() its argument" && series=$sha &&
+
+  foo_h "void foo_begin(struct foo *f, int how);" users &&
+  for i in 1 2 3; do driver $i "foo_begin(f, $i);" users; done &&
+  commit ann "foo: rename a member" "Fixes: $(git -C repo rev-parse --short=12 $rename) (\"foo: rename\")" && member=$sha &&
+
+  foo_h "void foo_begin(struct foo *f, int how);" users ", int id" &&
+  for i in 1 2 3; do driver $i "foo_begin(f, $i);" users ", int id"; done &&
+  commit ann "foo: probe gets the id" && callback=$sha &&
+
+  foo_h "void foo_begin(struct foo *f, int how);" users ", int id" "int foo_new(void);" &&
+  for i in 1 2 3; do driver $i "foo_new();" users ", int id"; done &&
+  commit ann "foo: something new" && adoption=$sha &&
+
+  foo_h "int foo_new(void);" users ", int id" && printf "#include <linux/foo.h>\n" | put lib/foo.c &&
+  commit ann "foo: nobody calls foo_begin() any more" && implonly=$sha &&
+
+  foo_h "int foo_new(void);" users ", int id" "void foo_old(void);" &&
+  for i in 1 2 3; do driver $i "foo_new(); foo_old();" users ", int id"; done && commit ann "foo_old() is back" &&
+  foo_h "int foo_new(void);" users ", int id" &&
+  for i in 1 2 3; do driver $i "foo_new();" users ", int id"; done && commit ann "foo: drop foo_old()" && removal=$sha &&
+
+  printf "struct foo *foo_find(int id);\n" | put include/linux/find.h &&
+  for i in 1 2 3; do sed -i "s/foo_new();/foo_find($i);/; 1i #include <linux/find.h>" repo/drivers/a$i/a$i.c; done &&
+  commit ann "find" &&
+  git -C repo mv include/linux/find.h include/linux/search.h &&
+  sed -i s,linux/find.h,linux/search.h, repo/drivers/a?/a?.c && commit ann "foo: move find.h" && move=$sha &&
+
+  sed -i "s/FOO_LIMIT 8/FOO_LIMIT 16/" repo/include/linux/foo.h &&
+  for i in 1 2 3; do sed -i "s/foo_find($i);/foo_find(FOO_LIMIT);/" repo/drivers/a$i/a$i.c; done &&
+  commit ann "limit" &&
+  sed -i "s/FOO_LIMIT 16/FOO_LIMIT 15/" repo/include/linux/foo.h &&
+  sed -i "s/foo_find(FOO_LIMIT);/foo_find(FOO_LIMIT + 1);/" repo/drivers/a?/a?.c &&
+  commit ann "foo: the limit is inclusive" && constant=$sha &&
+
+  sed -i "s/^struct foo \*foo_find(int id)/const struct foo *foo_find(int id)/" repo/include/linux/search.h &&
+  sed -i "s/foo_find(FOO/const struct foo *g = foo_find(FOO/" repo/drivers/a?/a?.c &&
+  commit ann "foo: what is found is const" && hardening=$sha
+'
+
+test_expect_success 'filters' '
+  sed -i "s/^\tint flags;/    int   flags;/" repo/include/linux/foo.h && sed -i "s/return 0;/return  0;/" repo/drivers/a?/a?.c &&
+  commit ann "blanks" && whitespace=$sha &&
+  sed -i "s,flags;,flags; /* of foo */," repo/include/linux/foo.h && sed -i "1i /* a driver */" repo/drivers/a?/a?.c &&
+  commit ann "comments" && comments=$sha &&
+  sed -i "1i /* SPDX-License-Identifier: GPL-2.0 */" repo/include/linux/foo.h repo/drivers/a?/a?.c &&
+  commit ann "SPDX" && spdx=$sha &&
+  sed -i "s/int flags;/int flags;/; s/^#define FOO_LIMIT.*/&\n#define FOO_LEAST 1/" repo/include/linux/foo.h &&
+  sed -i "s/return  0;/return 1;/" repo/drivers/a?/a?.c && commit ann "two things at once" && unrelated=$sha &&
+  printf "#define A1_REG 1\n" | put drivers/a1/a1.h && sed -i "s/return 1;/return A1_REG;/" repo/drivers/a1/a1.c &&
+  commit ann "a1: its own header" && private=$sha &&
+  printf "int foo_late(void);\n" >>repo/include/linux/foo.h &&
+  printf "int x(void) { return foo_late(); }\n" | put drivers/new/new.c && commit ann "new driver" && newcode=$sha &&
+  git -C repo mv include/linux/search.h include/linux/seek.h && git -C repo mv drivers/new/new.c drivers/new/newer.c &&
+  commit ann "moved as they are" && moved=$sha &&
+  printf "void foo_wrong(void);\n" >>repo/include/linux/foo.h &&
+  for i in 1 2 3; do printf "int w%s(void) { foo_wrong(); return 0; }\n" $i >>repo/drivers/a$i/a$i.c; done &&
+  commit ann "foo: foo_wrong" && reverted=$sha &&
+  git -C repo revert --no-edit $reverted >/dev/null && revert=$(git -C repo rev-parse HEAD) &&
+  tt mine repo store.db >figures
+'
+
+for kind in rename signature member adoption removal constant hardening; do
+  test_expect_success "class $kind" "is $kind $kind none"
+done
+test_expect_success 'a callback with other parameters is a signature' 'is callback signature none'
+test_expect_success 'a header that moves' 'is move header-move none'
+for kind in whitespace comments spdx unrelated private revert reverted; do
+  test_expect_success "filter $kind" "is $kind none $kind"
+done
+test_expect_success 'filter new-code' 'is newcode none new-code'
+test_expect_success 'filter moved' 'is moved none moved'
+test_expect_success 'a change that only its implementation follows is none' 'is implonly none unrelated'
+
+test_expect_success 'symbols, new names and declarations' '
+  tt symbol store.db foo_start >out &&
+  test_grep "$rename	rename	none	same-commit	.*	foo_start	foo_begin	void foo_start(struct foo \*f)	void foo_begin(struct foo \*f)" out &&
+  tt symbol store.db "struct foo.count" >out && test_grep "$member	member	.*	struct foo.count	users" out &&
+  tt symbol store.db "struct foo_ops.probe" >out && test_grep "$callback	signature" out &&
+  tt symbol store.db nothing_like_it >out && test_line_count = 0 out
+'
+
+test_expect_success 'links: of another author later, and of the same series' '
+  is followup rename none follow-up &&
+  is series signature none series
+'
+
+test_expect_success 'siblings share a group' '
+  tt symbol store.db foo_start | cut -f13 | sort -u >out && test_line_count = 1 out &&
+  tt symbol store.db foo_start >out && test_line_count = 2 out
+'
+
+test_expect_success 'what a later commit corrects says so' '
+  tt commit store.db $rename | cut -f11 | sort -u >out && test_grep "^$member$" out &&
+  tt commit store.db $signature | cut -f11 >out && test_no_grep "[0-9a-f]" out
+'
+
+test_expect_success 'examples with their commit' '
+  tt examples store.db foo_start >out &&
+  test_grep "^$(echo $rename | cut -c1-12) drivers/a1/a1.c:" out &&
+  test_grep "^$(echo $followup | cut -c1-12) drivers/a3/a3.c:" out &&
+  test_grep "foo_begin(f);" out
+'
+
+test_expect_success 'every commit that changes a header and two sources has a row' '
+  git -C repo log --format=%H --no-merges >all &&
+  while read -r h; do
+    n=$(git -C repo show --format= --name-only $h | grep -c "\.c$") &&
+    if git -C repo show --format= --name-only $h | grep -q "\.h$" && [ "$n" -ge 2 ]; then
+      tt commit store.db $h >row && [ -s row ] || { echo "$h has no row"; return 1; }
+    fi || return 1
+  done <all
+'
+
+test_expect_success 'the same store with one worker, and in increments' '
+  tt dump store.db >whole && [ -s whole ] &&
+  tt mine repo one.db --one-job >/dev/null && tt dump one.db >out && test_cmp whole out &&
+  tt mine repo parts.db $rename >/dev/null &&
+  tt mine repo parts.db $followup >/dev/null &&
+  tt mine repo parts.db $removal >/dev/null &&
+  tt mine repo parts.db >/dev/null && tt dump parts.db >out && test_cmp whole out
+'
+
+test_expect_success 'a second run walks nothing and changes nothing' '
+  tt mine repo store.db >out && test_grep "^walked 0 " out &&
+  tt dump store.db >out && test_cmp whole out
+'
+
+test_expect_success 'without examples, the same verdicts; not in one store with them' '
+  tt mine repo fast.db --fast >out && test_grep "examples 0" out &&
+  tt dump fast.db | cut -f1-4,7-12 >fast && grep -v "^[-+=] " whole | cut -f1-4,7-12 | grep "^[0-9a-f]\{40\}	" >want &&
+  test_cmp want fast &&
+  test_expect_code 128 tt mine repo fast.db && tt mine repo fast.db 2>err --fast >/dev/null
+'
+
+test_expect_success 'bad input' '
+  test_expect_code 128 tt mine nowhere x.db 2>err && test_path_is_missing x.db &&
+  test_expect_code 128 tt mine repo x.db no-such-tag 2>err && test_grep "no-such-tag" err &&
+  test_expect_code 1 tt symbol absent.db foo 2>err && test_grep "kport mine" err &&
+  tt commit store.db "; DROP" >out && test_line_count = 0 out &&
+  tt commit store.db 0 >out && test_line_count = 0 out
+'
+
+test_done
