@@ -326,23 +326,21 @@ static size_t count_name(const struct ctoks *ts, const char *name)
 	return n;
 }
 
-static size_t count_args(const struct ctoks *ts, uint32_t open)
-{
-	struct clist list = clist_open(ts, open);
-	struct cspan arg;
-	size_t n = 0;
-
-	while (clist_next(&list, &arg))
-		n++;
-	return n;
-}
-
-/* Of a call whose arguments the edit does not touch: as many there. */
-static bool same_arity(const struct ctoks *b, uint32_t i, const struct ctoks *a, size_t j)
+/*
+ * Arguments of a call that the edit does not touch: the same there, but for names of
+ * variables that the file gave up as well.
+ */
+static bool same_arguments(const struct ctoks *b, uint32_t i, const struct ctoks *a, size_t j)
 {
 	if (!ctok_is(b, i, "("))
 		return true;
-	return ctok_is(a, j, "(") && count_args(b, i) == count_args(a, (uint32_t)j);
+	if (!ctok_is(a, j, "(") || b->t[i].match == CTOK_NONE || a->t[j].match == CTOK_NONE ||
+	    b->t[i].match - i != a->t[j].match - j)
+		return false;
+	for (uint32_t k = i + 1; k < b->t[i].match; k++)
+		if (!ctok_same(b, k, a, j + k - i) && !(ctok_is_ident(b, k) && ctok_is_ident(a, j + k - i)))
+			return false;
+	return true;
 }
 
 /* Are the edit's tokens in the newer statement, next to what they stood next to? */
@@ -364,7 +362,7 @@ static bool edit_is_there(const struct learn_change *c, const struct edit_at *e,
 			continue;
 		for (k = 0; k < in.n && ctok_same(&in, k, a, p + k); k++)
 			;
-		found = k == in.n && same_arity(b, e->m.end, a, p + in.n);
+		found = k == in.n && same_arguments(b, e->m.end, a, p + in.n);
 	}
 	/* The name must not be there as often as before, but where the edit keeps it. */
 	if (found && count_name(a, c->name) >= count_name(b, c->name) && !count_name(&in, c->name))

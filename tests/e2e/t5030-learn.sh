@@ -14,7 +14,7 @@ small_kernel() {
 }
 
 add_kernel() {
-  kport kernel add --source "$1.src" --config "$1.src/fake.config" --symvers "$FIXTURES/apidiff/$1/Module.symvers" --name "$1" >add.out
+  kport kernel add --source "$1.src" --kconfig "$1.src/fake.config" --symvers "$FIXTURES/apidiff/$1/Module.symvers" --name "$1" >add.out
 }
 
 # old_driver N: one that uses all that changes
