@@ -39,7 +39,7 @@ struct callback_rule {
 };
 
 void callback_rule_free(struct callback_rule *r);
-/* Fills smpl or why_not. */
-void callback_rule_smpl(struct learn *l, struct learn_change *c, struct learn_rule *r);
+/* Fills smpl or why_not; number: of the rule in its file. */
+void callback_rule_smpl(struct learn_change *c, struct learn_rule *r, size_t number);
 
 #endif

@@ -499,29 +499,27 @@ static void add_body(const struct callback_rule *r, struct strbuf *out)
 		for (size_t k = 0; k < r->n; k++)
 			kept |= r->p[k].from == (int)i;
 		if (!kept)
-			strbuf_addf(out, " when != P%zu\n     ", i + 1);
+			strbuf_addf(out, "\n      when != P%zu", i + 1);
 	}
 	if (drops_value(r))
 		strbuf_addstr(out, " when != return X;\n- return 0;");
 	strbuf_addstr(out, "\n  }\n");
 }
 
-void callback_rule_smpl(struct learn *l, struct learn_change *c, struct learn_rule *lr)
+void callback_rule_smpl(struct learn_change *c, struct learn_rule *lr, size_t n)
 {
 	const struct callback_rule *r = lr->cb;
 	struct strbuf sb = STRBUF_INIT;
-	static int number;
-	int n = ++number;
 
 	for (size_t k = 0; k < r->n; k++)
 		if (r->p[k].from < 0 && !r->p[k].name) {
 			lr->why_not = xstrdup("a new parameter has no name");
 			return;
 		}
-	strbuf_addf(&sb, "@b%d depends on patch@\nidentifier D, F;\n@@\n  %s D = {\n  .%s = F,\n  };\n\n", n,
+	strbuf_addf(&sb, "@b%zu depends on patch@\nidentifier D, F;\n@@\n  %s D = {\n  .%s = F,\n  };\n\n", n,
 		    c->parent, c->name);
 	if (strcmp(r->ret, r->new_ret) || params_change(r)) {
-		strbuf_addf(&sb, "@f%d depends on patch@\nidentifier b%d.F", n, n);
+		strbuf_addf(&sb, "@f%zu depends on patch@\nidentifier b%zu.F", n, n);
 		for (size_t i = 0; i < r->types.n; i++)
 			strbuf_addf(&sb, ", P%zu", i + 1);
 		strbuf_addf(&sb, ";\n%s@@\n", drops_value(r) ? "expression X;\n" : "");
@@ -536,7 +534,7 @@ void callback_rule_smpl(struct learn *l, struct learn_change *c, struct learn_ru
 		add_body(r, &sb);
 	}
 	if (strcmp(c->name, r->member))
-		strbuf_addf(&sb, "\n@depends on patch@\nidentifier f%d.F, D;\n@@\n  %s D = {\n- .%s = F,\n+ .%s = F,\n  };\n",
+		strbuf_addf(&sb, "\n@depends on patch@\nidentifier f%zu.F, D;\n@@\n  %s D = {\n- .%s = F,\n+ .%s = F,\n  };\n",
 			    n, c->parent, c->name, r->member);
 	lr->smpl = strbuf_detach(&sb, NULL);
 }

@@ -203,6 +203,20 @@ static bool lacks_semicolon(const struct tmpl_side *s)
 	return false;
 }
 
+/* A tag alone is no expression: with the word in front of it. */
+static void tag_rename(struct writer *w, struct strbuf *out)
+{
+	const char *word = starts_with(w->c->title, "union ") ? "union " :
+			   starts_with(w->c->title, "enum ") ? "enum " : "struct ";
+	struct strbuf was = STRBUF_INIT, is = STRBUF_INIT;
+
+	add_side(w, &w->r->t->before, word, &was);
+	add_side(w, &w->r->t->after, word, &is);
+	strbuf_addf(out, "@depends on patch@\n@@\n- %s+ %s", was.buf, is.buf);
+	strbuf_release(&was);
+	strbuf_release(&is);
+}
+
 static void plain(struct writer *w, const char *guards, struct strbuf *out)
 {
 	const struct tmpl *t = w->r->t;
@@ -260,6 +274,8 @@ static void write_rule(struct writer *w, const char *guards, struct strbuf *out)
 
 	if (w->c->place == LEARN_MEMBER && only_name(&t->before) && only_name(&t->after))
 		member_rename(w, out);
+	else if (w->c->place == LEARN_TAG && only_name(&t->before) && only_name(&t->after))
+		tag_rename(w, out);
 	else if (w->c->place == LEARN_MEMBER && only_name(&t->before))
 		plain(w, guards, out);
 	else if (w->r->object)
@@ -332,7 +348,7 @@ void smpl_rules(struct learn *l, struct learn_change *c)
 		if (!r->chosen || r->guard)
 			continue;
 		if (r->cb)
-			callback_rule_smpl(l, c, r);
+			callback_rule_smpl(c, r, k + 1);
 		else if (r->header)
 			header_rule(r, c);
 		else
