@@ -763,9 +763,18 @@ static void leave_one_out(struct work *w)
 	free(held);
 }
 
+/* Several statements are often one half of a change whose other half is a declaration. */
+static bool is_sequence(const struct tmpl_side *s)
+{
+	for (size_t k = 0; k + 1 < s->n; k++)
+		if (s->e[k].kind == TMPL_LITERAL && ctok_is(&s->ts, s->e[k].first, ";"))
+			return true;
+	return false;
+}
+
 static enum risk risk_of(const struct learn_rule *r)
 {
-	if (r->t->deletes)
+	if (r->t->deletes || is_sequence(&r->t->before))
 		return RISK_REVIEW;
 	if (r->support < 3 || r->t->loses_call || learn_precision(&r->score) < 0.95 ||
 	    r->score.alone * 20 > r->score.kept)
