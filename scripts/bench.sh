@@ -31,6 +31,9 @@ echo "load $(cut -d' ' -f1 /proc/loadavg), $(nproc) processors"
 mkdir cold && ln -s "$cache/kernels" cold/kernels
 row 'index two kernels and compare them, cold' '35 s' env KPORT_CACHE_HOME="$work/cold" "$kport" explain del_timer --from 6.1 --to 6.12
 row 'explain a symbol, warm' '0.05 s' env KPORT_CACHE_HOME="$work/cold" "$kport" explain del_timer --from 6.1 --to 6.12
+row 'export what is known of two kernels' '10 s' "$kport" index export pair.kpi --pair 6.1:6.12
+row 'import it on an empty machine' '10 s' env KPORT_CACHE_HOME="$work/other" "$kport" index import pair.kpi
+row 'explain a symbol from the imported index' '0.05 s' env KPORT_CACHE_HOME="$work/other" "$kport" explain del_timer --from 6.1 --to 6.12
 "$kport" port "$deb" --from 6.1 --to 6.12 --no-boot --out warm >/dev/null 2>&1 || true
 row 'port v4l2loopback, warm, without boot' '15 s' "$kport" port "$deb" --from 6.1 --to 6.12 --no-boot --out warm
 row 'port v4l2loopback, warm, with a fresh boot' '35 s' "$kport" port "$deb" --from 6.1 --to 6.12 --out boot

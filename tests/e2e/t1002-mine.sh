@@ -53,6 +53,6 @@ test_expect_success 'bad input' '
   test_expect_code 128 kport mine --trees old none 2>err &&
   test_grep "none" err &&
   test_expect_code 129 kport mine --trees old 2>err &&
-  test_expect_code 129 kport mine old new 2>err
+  test_expect_code 128 kport mine old new 2>err
 '
 test_done
