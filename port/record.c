@@ -40,10 +40,34 @@ static json_t *driver_json(const struct driver *d)
 	return o;
 }
 
+/* Takes every "WORK/new/" and the like out of a text; true when there was one. */
+static bool strip_dirs(const struct port_run *r, const char *text, struct strbuf *out)
+{
+	static const char *const dirs[] = { "new/", "old/", "orig/" };
+	size_t n = strlen(r->work_dir);
+	bool any = false;
+
+	for (const char *hit; (hit = strstr(text, r->work_dir)); ) {
+		const char *rest = hit + n;
+
+		strbuf_add(out, text, (size_t)(hit - text));
+		for (size_t i = 0; *rest == '/' && i < ARRAY_SIZE(dirs); i++) {
+			if (skip_prefix(hit + n + 1, dirs[i], &rest))
+				break;
+			rest = hit + n;
+		}
+		any |= rest != hit + n;
+		if (rest == hit + n)
+			strbuf_add(out, hit, n);
+		text = rest;
+	}
+	strbuf_addstr(out, text);
+	return any;
+}
+
 /* Sites are told by the driver's own paths: the directories that it was built in are gone. */
 static void own_paths(const struct port_run *r, json_t *v)
 {
-	static const char *const dirs[] = { "new", "old", "orig" };
 	const char *key;
 	json_t *child;
 	size_t i;
@@ -54,24 +78,13 @@ static void own_paths(const struct port_run *r, json_t *v)
 		return;
 	}
 	json_object_foreach(v, key, child) {
-		const char *s = json_string_value(child), *rel = NULL;
+		struct strbuf sb = STRBUF_INIT;
 
-		if (!s) {
+		if (!json_is_string(child))
 			own_paths(r, child);
-			continue;
-		}
-		for (i = 0; !strcmp(key, "file") && r->work_dir && !rel && i < ARRAY_SIZE(dirs); i++) {
-			char *dir = path_join(r->work_dir, dirs[i]);
-
-			rel = path_inside(dir, s);
-			free(dir);
-		}
-		if (rel) {
-			char *copy = xstrdup(rel);
-
-			json_string_set(child, copy);
-			free(copy);
-		}
+		else if (r->work_dir && strip_dirs(r, json_string_value(child), &sb))
+			json_string_set(child, sb.buf);
+		strbuf_release(&sb);
 	}
 }
 
@@ -107,6 +120,7 @@ static json_t *left_json(const struct port_run *r)
 			json_array_append_new(a, o);
 		}
 	}
+	own_paths(r, a);
 	return a;
 }
 
@@ -123,6 +137,20 @@ static json_t *files_of(const struct edit_group *g)
 			json_array_append_new(files, json_str(g->e[i].path));
 	}
 	return files;
+}
+
+static json_t *unconfigured_json(const struct port_run *r)
+{
+	json_t *a = json_array();
+
+	for (size_t i = 0; i + 1 < r->unconfigured.n; i += 2) {
+		json_t *o = json_object();
+
+		json_set_str(o, "symbol", r->unconfigured.v[i]);
+		json_set_str(o, "exported_by", r->unconfigured.v[i + 1]);
+		json_array_append_new(a, o);
+	}
+	return a;
 }
 
 static json_t *step_json(const struct port_run *r, const struct port_step *st)
@@ -208,6 +236,7 @@ json_t *record_make(const struct port_run *r)
 	json_object_set_new(o, "gates", gate_ladder_json(&r->ladder));
 	json_object_set_new(o, "breakages", breakages_json(r, &r->breakages));
 	json_object_set_new(o, "left", left_json(r));
+	json_object_set_new(o, "not_configured", unconfigured_json(r));
 	if (r->have_search)
 		json_object_set_new(o, "search", search_json(r));
 	json_object_set_new(o, "patches", patches_json(r));

@@ -3,9 +3,11 @@
 #include "port/run-link.h"
 
 #include "base/alloc.h"
+#include "base/child.h"
 #include "base/error.h"
 #include "port/node.h"
 
+#define IDENTIFIER "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 /* Each repair costs a whole build; real drivers need one or two (namespaces). */
 #define MAX_LINK_REPAIRS 8
 
@@ -109,6 +111,56 @@ static int repair(struct port_run *r, const struct search_ctx *c, const struct b
 	return ret;
 }
 
+/*
+ * Missing symbols that the target's source does export, from a file that its
+ * configuration leaves out: no change of the driver brings them back.
+ */
+static int find_unconfigured(struct port_run *r, const struct kbuild_result *b, struct strbuf *err)
+{
+	struct strbuf pattern = STRBUF_INIT, out = STRBUF_INIT;
+	struct strvec lines = STRVEC_INIT;
+	struct child_result res = { 0 };
+	struct child c = CHILD_INIT;
+	int ret = 0;
+
+	for (size_t i = 0; i < b->modpost.n; i++) {
+		const struct diag *d = &b->modpost.d[i];
+
+		if (d->kind == DIAG_UNDEFINED_SYMBOL && d->symbol &&
+		    d->symbol[strspn(d->symbol, IDENTIFIER)] == '\0')
+			strbuf_addf(&pattern, "%s%s", pattern.len ? "|" : "", d->symbol);
+	}
+	if (!pattern.len || !r->to->source_dir)
+		goto out;
+	strvec_pushl(&c.argv, "grep", "-roE", "--include=*.c", NULL);
+	strvec_pushf(&c.argv, "^EXPORT_SYMBOL[A-Z_]*\\((%s)[,)]", pattern.buf);
+	strvec_push(&c.argv, ".");
+	c.dir = r->to->source_dir;
+	c.out = &out;
+	c.discard = true;
+	c.limits.wall_seconds = 180;
+	ret = child_run(&c, &res, err);
+	if (ret)
+		goto out;
+	strvec_split(&lines, out.buf, "\n");
+	for (size_t i = 0; i < lines.n; i++) {
+		const char *colon = strchr(lines.v[i], ':'), *open = colon ? strchr(colon, '(') : NULL;
+		const char *file = lines.v[i];
+
+		if (!open)
+			continue;
+		skip_prefix(file, "./", &file);
+		strvec_push_nodup(&r->unconfigured, xstrndup(open + 1, strcspn(open + 1, ",)")));
+		strvec_push_nodup(&r->unconfigured, xstrndup(file, (size_t)(colon - file)));
+	}
+out:
+	child_release(&c);
+	strvec_release(&lines);
+	strbuf_release(&pattern);
+	strbuf_release(&out);
+	return ret;
+}
+
 int run_link_repairs(struct port_run *r, const struct search_ctx *c, struct strbuf *err)
 {
 	struct kbuild_result built = { 0 };
@@ -130,5 +182,7 @@ int run_link_repairs(struct port_run *r, const struct search_ctx *c, struct strb
 		if (ret <= 0)
 			break;
 	}
+	if (ret >= 0)
+		ret = find_unconfigured(r, &r->new_build, err);
 	return ret < 0 ? ret : 0;
 }

@@ -23,6 +23,7 @@ void port_run_init(struct port_run *r)
 	memset(r, 0, sizeof(*r));
 	strbuf_init(&r->headline);
 	strvec_init(&r->exclude);
+	strvec_init(&r->unconfigured);
 	strvec_init(&r->without);
 	gate_ladder_init(&r->ladder);
 }
@@ -50,6 +51,7 @@ void port_run_release(struct port_run *r)
 	gate_ladder_release(&r->ladder);
 	strbuf_release(&r->headline);
 	strvec_release(&r->exclude);
+	strvec_release(&r->unconfigured);
 	strvec_release(&r->without);
 	audit_close(r->audit);
 	free(r->work_dir);
@@ -426,6 +428,12 @@ static void decide(struct port_run *r)
 		return;
 	}
 	bad = first_bad_gate(r, &id);
+	if (bad && id == GATE_LINK && r->unconfigured.n) {
+		strbuf_addf(&r->headline, "a matter of configuration, not of drift: '%s' is exported "
+			    "by %s, which %s is built without", r->unconfigured.v[0],
+			    r->unconfigured.v[1], r->to->name);
+		return;
+	}
 	if (bad) {
 		strbuf_addf(&r->headline, "gate %s is %s: %s", gate_name(id),
 			    verdict_name(bad->verdict), bad->reason.buf);

@@ -68,6 +68,7 @@ struct port_run {
 	struct search_result search;
 	bool have_search;
 	struct oracle_stats oracle;
+	struct strvec unconfigured; /* pairs: symbol that is missing, the file of the target's source that exports it */
 	struct port_patch *patches;
 	size_t npatches;
 	struct gate_ladder ladder;

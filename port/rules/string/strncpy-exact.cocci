@@ -12,8 +12,3 @@
 @@ expression D, S, N; @@
 - strncpy(D, S, N);
 + memcpy_and_pad(D, N, S, strnlen(S, N), 0);
-
-@@ identifier D; expression S, N; @@
-- return (strncpy(D, S, N));
-+ memcpy_and_pad(D, N, S, strnlen(S, N), 0);
-+ return D;
