@@ -210,6 +210,8 @@ static int check_empty(struct walk *k, struct strbuf *err)
 	size_t n;
 	int ret;
 
+	if (k->tips.n && !k->hidden.n)
+		return 0;
 	graph_init(&g, k->objects, &k->shallow, k->w->first_parent);
 	ret = graph_load(&g, &k->tips, &k->hidden, NULL, err);
 	n = graph_order(&g, &k->tips, &order);
