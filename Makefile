@@ -187,6 +187,12 @@ deps:
 bench: all
 	@scripts/bench.sh $(B)/kport
 
+#: classified commits against those read by hand; KPORT_HISTORY_LINUX, _UBOOT and _DRM name the repositories
+bench-cochange: all $(B)/test-tool
+	@for n in linux-2.6:$(KPORT_HISTORY_LINUX) u-boot:$(KPORT_HISTORY_UBOOT) drm:$(KPORT_HISTORY_DRM); do \
+		if [ -d "$${n#*:}" ]; then tests/bench/cochange-labels.sh $(B)/test-tool tests/data/cochange/$${n%%:*}.tsv "$${n#*:}" || exit 1; \
+		else echo "SKIP $${n%%:*}: no repository named"; fi; done
+
 BENCH_OUT ?= $(B)/bench
 CASES ?= ../shared/cases
 $(B)/bench-port: $(patsubst %.c,$(B)/%.o,$(wildcard tests/bench/*.c)) $(B)/libkport.a
@@ -230,6 +236,6 @@ clean:
 
 -include $(shell find $(B) -name trash -prune -o -type f -name '*.d' -print 2>/dev/null)
 
-.PHONY: all demo test full bench bench-port install check unit e2e tests-build test-san san-run hdr-check layer-check lint \
+.PHONY: all demo test full bench bench-cochange bench-port install check unit e2e tests-build test-san san-run hdr-check layer-check lint \
 	coverage coverage-run fuzz-smoke fuzz deps help clean
 .SECONDARY:

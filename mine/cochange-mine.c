@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Bringing a store up to date with a repository. */
 #include "base/compat.h"
+
+#include <malloc.h>
+
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -105,6 +108,16 @@ static int close_whole(sqlite3 *db, struct strbuf *err)
 	return ret;
 }
 
+/*
+ * Blobs come and go by the hundred thousand: memory that the allocator gave back to the
+ * kernel would be faulted in again for the next one, a fifth of the whole run.
+ */
+static void keep_freed_memory(void)
+{
+	mallopt(M_MMAP_THRESHOLD, 32 << 20);
+	mallopt(M_TRIM_THRESHOLD, 64 << 20);
+}
+
 int cochange_mine(const char *repo, const char *range, const struct cochange_options *opts,
 		  const char *path, struct cochange_figures *out, struct strbuf *err)
 {
@@ -118,6 +131,7 @@ int cochange_mine(const char *repo, const char *range, const struct cochange_opt
 	int ret = file_mkdirs_for(path, err);
 
 	memset(out, 0, sizeof(*out));
+	keep_freed_memory();
 	if (!ret)
 		ret = lock_take(&lock, *dir ? dir : ".", 0, err);
 	if (!ret)

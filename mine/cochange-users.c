@@ -14,7 +14,7 @@
 #include "mine/cochange-scan.h"
 
 #define ENOUGH	  3	/* users that confirm */
-#define FIRST_FEW 5	/* read at least, when there are so many */
+#define FIRST_FEW 4	/* read at least, when there are so many */
 #define AT_MOST	  24
 #define MAX_FOLLOWER_FILES 200
 

@@ -3,7 +3,8 @@
 #include "base/alloc.h"
 #include "mine/pool.h"
 
-#define CHUNK_SIZE (1u << 20)
+#define FIRST_CHUNK (16u << 10) /* each is twice as large as the one before */
+#define CHUNK_SIZE  (1u << 20)
 
 struct pool_chunk {
 	struct pool_chunk *next;
@@ -60,7 +61,12 @@ static char *chunk_copy(struct pool *p, const char *s, size_t len)
 	char *to;
 
 	if (!c || c->size - c->used < len + 1) {
-		size_t size = len + 1 > CHUNK_SIZE ? len + 1 : CHUNK_SIZE;
+		size_t size = c ? c->size * 2 : FIRST_CHUNK;
+
+		if (size > CHUNK_SIZE)
+			size = CHUNK_SIZE;
+		if (size < len + 1)
+			size = len + 1;
 
 		c = xmalloc(sizeof(*c) + size);
 		c->used = 0;
