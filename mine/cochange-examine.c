@@ -132,6 +132,9 @@ struct cc_result *cc_examine(git_repository *repo, const struct history_commit *
 	if (cc.nhdr || r->candidate) {
 		git_repository_odb(&cc.odb, repo);
 		examine(&cc, r);
+	} else if (cc.nmodified && cc_speaks_of_exports(c->message) && !r->revert[0]) {
+		git_repository_odb(&cc.odb, repo);
+		cc_exports(&cc, r);
 	}
 	release(&cc);
 	if (r->candidate || r->nst || (r->nwords && r->sources) || r->fixes.n || r->revert[0])

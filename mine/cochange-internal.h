@@ -168,6 +168,10 @@ void cc_result_free(struct cc_result *r);
 void cc_message(const char *message, struct cc_result *r);
 uint32_t cc_word_hash(const char *s, size_t len);
 
+/* cochange-exports.c: for commits without headers whose message speaks of exports. */
+bool cc_speaks_of_exports(const char *message);
+void cc_exports(struct cc_commit *cc, struct cc_result *r);
+
 /* cochange-examine.c */
 /*
  * How many of the commit's source files follow the change (from, to: names as they stand in

@@ -102,6 +102,15 @@ test_expect_success 'a history with one commit of each kind' '
   commit ann "foo: what is found is const" && hardening=$sha
 '
 
+test_expect_success 'exports' '
+  printf "EXPORT_SYMBOL(foo_find);\nEXPORT_SYMBOL(foo_sum);\n" | put lib/sum.c && commit ann "export" &&
+  printf "EXPORT_SYMBOL_GPL(foo_find);\nEXPORT_SYMBOL(foo_sum);\n" | put lib/sum.c &&
+  commit ann "foo: EXPORT_SYMBOL_GPL()" && licence=$sha &&
+  printf "EXPORT_SYMBOL_GPL(foo_find);\nEXPORT_SYMBOL_NS(foo_sum, SUMS);\n" | put lib/sum.c &&
+  printf "MODULE_IMPORT_NS(SUMS);\n" >>repo/drivers/a1/a1.c &&
+  commit ann "foo: a namespace for sums" && namespace=$sha
+'
+
 test_expect_success 'filters' '
   sed -i "s/^\tint flags;/    int   flags;/" repo/include/linux/foo.h && sed -i "s/return 0;/return  0;/" repo/drivers/a?/a?.c &&
   commit ann "blanks" && whitespace=$sha &&
@@ -124,7 +133,7 @@ test_expect_success 'filters' '
   tt mine repo store.db >figures
 '
 
-for kind in rename signature member adoption removal constant hardening; do
+for kind in rename signature member adoption removal constant hardening licence namespace; do
   test_expect_success "class $kind" "is $kind $kind none"
 done
 test_expect_success 'a callback with other parameters is a signature' 'is callback signature none'
