@@ -38,9 +38,9 @@ row 'explain a symbol from the imported index' '0.05 s' env KPORT_CACHE_HOME="$w
 row 'port v4l2loopback, warm, without boot' '15 s' "$kport" port "$deb" --from 6.1 --to 6.12 --no-boot --out warm
 row 'port v4l2loopback, warm, with a fresh boot' '35 s' "$kport" port "$deb" --from 6.1 --to 6.12 --out boot
 # The machine's own time stands in the record of the gate.
-row 'boot gate, fresh, build included' '15 s' "$kport" boot "$deb" --kernel 6.12 --fresh --json
+row 'boot gate, fresh, build included' '15 s' "$kport" boot warm/tree --kernel 6.12 --fresh --json
 machine_row() { printf '%-46s %7.1f s wall                target %s\n' "$1" "$("$(dirname "$kport")/test-tool" json out .gates.boot.data.seconds)" "$2"; }
 [ ! -x "$(dirname "$kport")/test-tool" ] || machine_row '  of which the machine' '10 s'
-"$kport" boot "$deb" --kernel 6.12 >/dev/null 2>&1 || true
-row 'boot gate, from a saved machine, build included' '6 s' "$kport" boot "$deb" --kernel 6.12 --json
+"$kport" boot warm/tree --kernel 6.12 >/dev/null 2>&1 || true
+row 'boot gate, from a saved machine, build included' '6 s' "$kport" boot warm/tree --kernel 6.12 --json
 [ ! -x "$(dirname "$kport")/test-tool" ] || machine_row '  of which the machine' '2 s'
