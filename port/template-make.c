@@ -534,8 +534,9 @@ static int name_var(struct maker *mk, uint32_t i)
 {
 	const struct ctoks *b = &mk->t->before.ts;
 
-	for (uint32_t k = mk->w.b; k < i; k++) {
-		if (mk->b_var[k] && (!mk->b_len[k] || (mk->general && mk->b_len[k] == 1)) && ctok_same(b, k, b, i))
+	for (uint32_t k = mk->w.b; k < mk->w.b_end; k++) {
+		if (mk->b_var[k] && ((k < i && !mk->b_len[k]) || (mk->general && mk->b_len[k] == 1)) &&
+		    ctok_same(b, k, b, i))
 			return mk->b_var[k];
 	}
 	return mk->t->nvars < TMPL_MAX_VARS ? ++mk->t->nvars : 0;
