@@ -165,13 +165,29 @@ static void collect(const struct chunks *cs, const char *text, struct strbuf *ou
 
 /* ---- trimming ------------------------------------------------------------------------- */
 
-/* Does a declaration begin in this line: in the first column, behind a blank line? */
+/* Behind the end of a declaration, as far as the last brace tells? */
+static bool outside(const char *s, size_t at)
+{
+	while (at && s[at - 1] != '{' && s[at - 1] != '}')
+		at--;
+	return !at || (s[at - 1] == '}' && at >= 2 && s[at - 2] == '\n');
+}
+
+/* Does a declaration or a directive begin in this line: in the first column, behind a blank line? */
 static bool begins(const char *s, size_t at, size_t len)
 {
 	char c = at < len ? s[at] : ' ';
 
-	return ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_') && at >= 2 && s[at - 1] == '\n' &&
-	       s[at - 2] == '\n';
+	if (at < 2 || s[at - 1] != '\n' || s[at - 2] != '\n')
+		return false;
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c == '#' && outside(s, at));
+}
+
+static size_t line_start(const char *s, size_t at)
+{
+	const char *nl = memrchr(s, '\n', at);
+
+	return nl ? (size_t)(nl - s) + 1 : 0;
 }
 
 /* What both texts share at their ends, in whole paragraphs. */
@@ -184,14 +200,17 @@ static void trim(const char *a, size_t alen, const char *b, size_t blen, size_t 
 	while (h < min && a[h] == b[h])
 		h++;
 	while (h && !begins(a, h, alen))
-		h--;
+		h = line_start(a, h - 1);
 	while (t + 8 <= min - h && !memcmp(a + alen - t - 8, b + blen - t - 8, 8))
 		t += 8;
 	while (t < min - h && a[alen - t - 1] == b[blen - t - 1])
 		t++;
 	/* What is in front of the border belongs to both, too. */
-	while (t && !(begins(a, alen - t, alen) && begins(b, blen - t, blen)))
-		t--;
+	while (t && !(begins(a, alen - t, alen) && begins(b, blen - t, blen))) {
+		const char *nl = memchr(a + alen - t, '\n', t);
+
+		t = nl ? (size_t)(a + alen - nl - 1) : 0;
+	}
 	*head = h;
 	*tail = t;
 }
@@ -261,6 +280,22 @@ static uint64_t ink_hash(const struct strbuf *text)
 	return h;
 }
 
+static bool has_comment(const struct strbuf *s)
+{
+	for (const char *p = s->buf, *end = p + s->len; (p = memchr(p, '/', (size_t)(end - p))) != NULL; p++)
+		if (p[1] == '*' || p[1] == '/')
+			return true;
+	return false;
+}
+
+/* The same code? Scanning is for what may differ in comments or in the blanks of a string only. */
+static bool same_code(const struct strbuf *a, const struct strbuf *b)
+{
+	if (ink_hash(a) != ink_hash(b) && !has_comment(a) && !has_comment(b))
+		return false;
+	return code_hash(a) == code_hash(b);
+}
+
 static bool is_licence(const struct strbuf *a)
 {
 	static const char *const words[] = { "SPDX-License-Identifier", "General Public License",
@@ -288,7 +323,7 @@ enum cc_difference cc_chunks(const char *a, size_t alen, const char *b, size_t b
 	mark_common(&x, &y);
 	collect(&x, a, &p);
 	collect(&y, b, &q);
-	if (code_hash(&p) == code_hash(&q))
+	if (same_code(&p, &q))
 		d = ink_hash(&p) == ink_hash(&q) ? (p.len || q.len ? CC_WHITESPACE : CC_SAME) :
 		    is_licence(&p) || is_licence(&q) ? CC_SPDX : CC_COMMENTS;
 	strbuf_addbuf(only_a, &p);
@@ -304,9 +339,13 @@ void cc_changed_paragraphs(const char *a, size_t alen, const char *b, size_t ble
 			   struct strbuf *only_b)
 {
 	struct chunks x = { 0 }, y = { 0 };
+	size_t head, tail;
 
-	cut(&x, a, alen);
-	cut(&y, b, blen);
+	trim(a, alen, b, blen, &head, &tail);
+	a += head;
+	b += head;
+	cut(&x, a, alen - head - tail);
+	cut(&y, b, blen - head - tail);
 	mark_common(&x, &y);
 	collect(&x, a, only_a);
 	collect(&y, b, only_b);

@@ -5,6 +5,7 @@
 #include "mine/cochange-internal.h"
 
 #define TREEWIDE_FILES 100
+#define MAX_LONE_HEADERS 3
 
 void cc_result_free(struct cc_result *r)
 {
@@ -103,6 +104,9 @@ static bool by_headers(struct cc_commit *cc, struct cc_result *r)
 static void examine(struct cc_commit *cc, struct cc_result *r)
 {
 	if (by_paths(cc, r))
+		return;
+	/* Without users it can only be what a series begins with, and that is no edit of many headers. */
+	if (!cc->nsrc && cc->nhdr > MAX_LONE_HEADERS)
 		return;
 	cc_headers(cc);
 	if (by_headers(cc, r))
