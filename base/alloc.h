@@ -28,4 +28,11 @@ void *xmemdup(const void *p, size_t n);
 		}                                                              \
 	} while (0)
 
+/* qsort() may not be given no array, even of no elements. */
+static inline void sort_items(void *v, size_t n, size_t size, int (*cmp)(const void *, const void *))
+{
+	if (n)
+		qsort(v, n, size, cmp);
+}
+
 #endif

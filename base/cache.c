@@ -158,7 +158,7 @@ int cache_prune(struct cache *c, uint64_t max_bytes, struct strbuf *err)
 	int ret = file_walk(c->dir, count_entry, &cs, err);
 
 	if (cs.n)
-		qsort(cs.list, cs.n, sizeof(*cs.list), older_first);
+		sort_items(cs.list, cs.n, sizeof(*cs.list), older_first);
 	for (size_t i = 0; !ret && i < cs.n && cs.total > max_bytes; i++) {
 		char *path = path_join(c->dir, cs.list[i].rel);
 

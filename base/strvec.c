@@ -102,7 +102,7 @@ static int cmp_str(const void *a, const void *b)
 void strvec_sort(struct strvec *sv)
 {
 	if (sv->n > 1)
-		qsort(sv->v, sv->n, sizeof(*sv->v), cmp_str);
+		sort_items(sv->v, sv->n, sizeof(*sv->v), cmp_str);
 }
 
 void strvec_split(struct strvec *sv, const char *s, const char *delims)

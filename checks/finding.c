@@ -172,7 +172,7 @@ static int cmp_finding(const void *va, const void *vb)
 void finding_list_sort(struct finding_list *l)
 {
 	if (l->n)
-		qsort(l->f, l->n, sizeof(*l->f), cmp_finding);
+		sort_items(l->f, l->n, sizeof(*l->f), cmp_finding);
 }
 
 json_t *finding_list_json(const struct finding_list *l)

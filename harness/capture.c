@@ -220,7 +220,7 @@ int capture_read(const char *dir, const char *tree, struct kbuild_unit **units, 
 		free(path);
 	}
 	if (*n)
-		qsort(*units, *n, sizeof(**units), by_source);
+		sort_items(*units, *n, sizeof(**units), by_source);
 	strvec_release(&names);
 	strmap_release(&seen, NULL);
 	return ret;

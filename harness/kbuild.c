@@ -411,7 +411,7 @@ static int find_modules(struct build *b, struct strbuf *err)
 		m->path = path_join(b->d->tree, files.v[i]);
 	}
 	if (r->nmodules)
-		qsort(r->modules, r->nmodules, sizeof(*r->modules), by_name);
+		sort_items(r->modules, r->nmodules, sizeof(*r->modules), by_name);
 	strvec_release(&files);
 	return ret;
 }

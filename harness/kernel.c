@@ -336,7 +336,7 @@ int kernel_list(struct kernel_list *out, struct strbuf *err)
 	if (d)
 		closedir(d);
 	if (out->n)
-		qsort(out->k, out->n, sizeof(*out->k), by_version);
+		sort_items(out->k, out->n, sizeof(*out->k), by_version);
 	strbuf_release(&ignored);
 	free(records);
 	return 0;

@@ -250,7 +250,7 @@ static void prune(const char *base, const char *keep, uint64_t room)
 
 	config_int("machine.states-mib", DEFAULT_MIB, &mib, &dropped);
 	list_states(base, &e, &n);
-	qsort(e, n, sizeof(*e), by_use);
+	sort_items(e, n, sizeof(*e), by_use);
 	for (size_t i = 0; i < n; i++)
 		total += e[i].size;
 	for (size_t i = 0; i < n; i++) {

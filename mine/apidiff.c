@@ -169,7 +169,7 @@ static int compute(struct api_index *from, struct api_index *to, const char *pat
 	}
 	if (!ret) {
 		if (d.n)
-			qsort(d.c, d.n, sizeof(*d.c), by_symbol);
+			sort_items(d.c, d.n, sizeof(*d.c), by_symbol);
 		ret = write_changes(&d, path, err);
 	}
 	side_release(&d.a);

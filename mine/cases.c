@@ -228,12 +228,12 @@ void cases_finish(struct case_list *l)
 		struct candidate *c = &l->c[i];
 
 		if (c->nsymbols)
-			qsort(c->symbol, c->nsymbols, sizeof(*c->symbol), by_confidence);
+			sort_items(c->symbol, c->nsymbols, sizeof(*c->symbol), by_confidence);
 		c->id = hash_json(identity(c));
 		c->group = hash_json(group_identity(c));
 	}
 	if (l->n)
-		qsort(l->c, l->n, sizeof(*l->c), by_path);
+		sort_items(l->c, l->n, sizeof(*l->c), by_path);
 	/* A file may stand in two lines of a Makefile. */
 	for (size_t i = 0; i < l->n; i++) {
 		if (kept && !strcmp(l->c[kept - 1].id.hex, l->c[i].id.hex))

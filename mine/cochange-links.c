@@ -134,7 +134,7 @@ static int load_ifaces(struct settle *s, struct strbuf *err)
 		i->word = cc_word_hash(from, strlen(from));
 	}
 	sqlite3_finalize(st);
-	qsort(s->i, s->ni, sizeof(*s->i), by_word);
+	sort_items(s->i, s->ni, sizeof(*s->i), by_word);
 	return ret;
 }
 
@@ -203,7 +203,7 @@ static int load_followers(struct settle *s, struct strbuf *err)
 		}
 		if (!f.n)
 			continue;
-		qsort(f.c, f.n, sizeof(f.c[0]), by_symbol);
+		sort_items(f.c, f.n, sizeof(f.c[0]), by_symbol);
 		ALLOC_GROW(s->f, s->nf + 1, s->falloc);
 		s->f[s->nf++] = f;
 	}

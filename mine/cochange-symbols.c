@@ -58,7 +58,7 @@ static struct entries entries_of(const struct header_syms *hs)
 		es.e[es.n].name = s->name;
 		es.e[es.n++].at = (uint32_t)i;
 	}
-	qsort(es.e, es.n, sizeof(*es.e), by_key);
+	sort_items(es.e, es.n, sizeof(*es.e), by_key);
 	return es;
 }
 

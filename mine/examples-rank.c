@@ -221,9 +221,9 @@ size_t examples_rank(struct example *list, size_t n, const char *ident, const ch
 		useful += r[i].shows != SHOWS_NOTHING;
 	}
 	if (n) {
-		qsort(r, n, sizeof(*r), by_rank);
+		sort_items(r, n, sizeof(*r), by_rank);
 		take_turns(r, n, list);
-		qsort(r, n, sizeof(*r), by_rank);
+		sort_items(r, n, sizeof(*r), by_rank);
 	}
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = list[r[i].at];

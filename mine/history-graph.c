@@ -30,7 +30,7 @@ void oids_sort(struct oids *o)
 	size_t n = 0;
 
 	if (o->n)
-		qsort(o->v, o->n, sizeof(*o->v), cmp_oid);
+		sort_items(o->v, o->n, sizeof(*o->v), cmp_oid);
 	for (size_t i = 0; i < o->n; i++)
 		if (!n || !oid_same(&o->v[n - 1], &o->v[i]))
 			o->v[n++] = o->v[i];

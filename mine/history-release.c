@@ -144,7 +144,7 @@ void releases_mark(struct releases *r, git_repository *repo, struct graph *g)
 	git_tag_foreach(repo, add_tag, &t);
 	r->tagged = t.all > 0;
 	if (t.n)
-		qsort(t.v, t.n, sizeof(*t.v), cmp_tag);
+		sort_items(t.v, t.n, sizeof(*t.v), cmp_tag);
 	for (size_t i = 0; i < t.n; i++) {
 		if (t.v[i].version || !t.versions)
 			mark(g, t.v[i].node, intern(r, &known, t.v[i].name));

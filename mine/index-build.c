@@ -145,7 +145,7 @@ static void make_edges(struct index_build *b)
 		b->edge[n].to = to - 1;
 		b->edge[n++].order = i;
 	}
-	qsort(b->edge, n, sizeof(*b->edge), by_edge);
+	sort_items(b->edge, n, sizeof(*b->edge), by_edge);
 	for (i = 0; i < n; i++) {
 		struct index_edge *e = &b->edge[i];
 		size_t k = b->nedges;
@@ -235,7 +235,7 @@ static uint32_t *name_places(struct index_build *b)
 		names[n].s = pool_str(&b->pool, id);
 		names[n++].id = id;
 	}
-	qsort(names, n, sizeof(*names), by_text);
+	sort_items(names, n, sizeof(*names), by_text);
 	for (i = 0; i < n; i++)
 		place[names[i].id] = i;
 	free(names);
@@ -265,7 +265,7 @@ static void sort_symbols(struct index_build *b)
 		b->order[i].rank = rank_of(b, &b->hs.s[i]);
 		b->order[i].sym = i;
 	}
-	qsort(b->order, b->hs.n, sizeof(*b->order), by_place);
+	sort_items(b->order, b->hs.n, sizeof(*b->order), by_place);
 	for (i = 0; i < b->hs.n; i++)
 		b->id[b->order[i].sym] = i + 1;
 	free(place);

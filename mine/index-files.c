@@ -247,7 +247,7 @@ int index_files_find(struct index_files *fs, const char *common_dir, const char 
 	if (!ret && !fs->n)
 		ret = kp_fail(err, KP_ERR, "no kernel headers in '%s'", fs->common_dir);
 	if (!ret) {
-		qsort(fs->f, fs->n, sizeof(*fs->f), by_name);
+		sort_items(fs->f, fs->n, sizeof(*fs->f), by_name);
 		make_key(fs);
 	}
 	strbuf_release(&path);

@@ -218,7 +218,7 @@ static void write_triples(struct writer *w, struct triples *ts, const char *sql,
 	size_t i;
 
 	if (ts->n)
-		qsort(ts->t, ts->n, sizeof(*ts->t), by_triple);
+		sort_items(ts->t, ts->n, sizeof(*ts->t), by_triple);
 	for (i = 0; i < ts->n && !w->ret; i++) {
 		if (i && !by_triple(&ts->t[i], &ts->t[i - 1]))
 			continue;
@@ -298,7 +298,7 @@ static const char **undeclared(struct index_build *b, const struct triples *uses
 			list[(*n)++] = pool_str(&b->pool, uses->t[i].a);
 		seen[uses->t[i].a] = 1;
 	}
-	qsort(list, *n, sizeof(*list), by_str);
+	sort_items(list, *n, sizeof(*list), by_str);
 	free(seen);
 	return list;
 }

@@ -101,7 +101,7 @@ void evidence_history(const struct api_pair *p, const char *symbol, const char *
 		strbuf_release(&ignored);
 	}
 	if (out->ncommits)
-		qsort(out->commit, out->ncommits, sizeof(*out->commit), by_time);
+		sort_items(out->commit, out->ncommits, sizeof(*out->commit), by_time);
 	strvec_release(&paths);
 	free(full);
 }

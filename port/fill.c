@@ -281,7 +281,7 @@ void fill_parameter(const struct type_env *env, const struct scope *s, const str
 	from_kernel(env, p, out);
 	constants(env, p, out);
 	if (out->n)
-		qsort(out->f, out->n, sizeof(*out->f), by_score);
+		sort_items(out->f, out->n, sizeof(*out->f), by_score);
 	while (out->n > max) {
 		out->n--;
 		free(out->f[out->n].expr);

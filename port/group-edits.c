@@ -148,7 +148,7 @@ bool group_add_edits(struct group_place *a, struct edit_group *g)
 {
 	move_from_deleted(a);
 	unindent(a, g);
-	qsort(a->site, a->nsites, sizeof(*a->site), site_cmp);
+	sort_items(a->site, a->nsites, sizeof(*a->site), site_cmp);
 	for (size_t i = 0; i < a->nsites;) {
 		size_t j = i + 1;
 

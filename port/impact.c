@@ -588,5 +588,5 @@ void impact_find(const struct tree *t, const struct api_pair *p, struct impact *
 	strmap_release(&fi.defined, NULL);
 	impact_macros_release(&fi);
 	if (out->n)
-		qsort(out->item, out->n, sizeof(*out->item), by_place);
+		sort_items(out->item, out->n, sizeof(*out->item), by_place);
 }

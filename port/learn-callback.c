@@ -356,7 +356,7 @@ static void generalise(struct learn_change *c, const char *member)
 	c->nrules = kept;
 	strmap_release(&by_key, NULL);
 	if (kept)
-		qsort(c->rule, kept, sizeof(*c->rule), by_support);
+		sort_items(c->rule, kept, sizeof(*c->rule), by_support);
 }
 
 /* Each function is taken by the rule with most files that fits it. */

@@ -284,7 +284,7 @@ int learn_choose(struct learn *l, const struct strvec *symbols, size_t top, stru
 		return kp_fail(err, KP_NOTFOUND, named ? "none of the symbols changed in a way that drivers answer"
 						       : "nothing changed in a way that drivers answer");
 	set_hints(l);
-	qsort(l->change, l->n, sizeof(*l->change), by_hint);
+	sort_items(l->change, l->n, sizeof(*l->change), by_hint);
 	for (n = 0; n < l->n; n++) {
 		others += by_example(l->change[n]);
 		if (!named && (others > top * SPARE || l->change[n]->hint < MIN_FILES))

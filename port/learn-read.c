@@ -578,7 +578,7 @@ int learn_read(struct learn *l, const struct strvec *dirs, size_t top,
 	set_paths(l);
 	for (size_t i = 0; i < l->n; i++)
 		count_answers(l->change[i]);
-	qsort(l->change, l->n, sizeof(*l->change), by_files);
+	sort_items(l->change, l->n, sizeof(*l->change), by_files);
 	for (size_t i = l->n; i > 0 && !l->change[i - 1]->files; i--)
 		top = i - 1 < top ? i - 1 : top;
 	learn_keep(l, top);

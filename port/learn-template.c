@@ -788,7 +788,7 @@ void learn_template_rules(struct learn *l, struct learn_change *c)
 
 	generalise(l, c);
 	if (c->nrules)
-		qsort(c->rule, c->nrules, sizeof(*c->rule), by_support);
+		sort_items(c->rule, c->nrules, sizeof(*c->rule), by_support);
 	work_open(&w, c);
 	for (size_t k = 0; k < c->nrules; k++)
 		try_alone(&w, k);

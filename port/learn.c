@@ -92,7 +92,7 @@ void learn_header_rules(struct learn *l, struct learn_change *c)
 
 	count_headers(c);
 	if (c->nrules)
-		qsort(c->rule, c->nrules, sizeof(*c->rule), by_files);
+		sort_items(c->rule, c->nrules, sizeof(*c->rule), by_files);
 	while (c->nrules > 1)
 		learn_rule_release(&c->rule[--c->nrules]);
 	r = c->nrules ? &c->rule[0] : NULL;

@@ -118,7 +118,7 @@ static size_t choose(const struct propose_ctx *c, const struct example *ex, size
 		out[k++] = (struct source){ &ex[i], like, is_near(c, ex[i].path) };
 	}
 	if (k)
-		qsort(out, k, sizeof(*out), source_order);
+		sort_items(out, k, sizeof(*out), source_order);
 	return k < MAX_LOADED ? k : MAX_LOADED;
 }
 
@@ -465,7 +465,7 @@ static void offer(const struct propose_ctx *c, const char *symbol, struct result
 		  struct edit_group_list *out)
 {
 	if (l->n)
-		qsort(l->r, l->n, sizeof(*l->r), result_order);
+		sort_items(l->r, l->n, sizeof(*l->r), result_order);
 	for (size_t i = 0; i < l->n; i++) {
 		if (i < MAX_GROUPS) {
 			finish(c, symbol, &l->r[i]);

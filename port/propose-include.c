@@ -99,7 +99,7 @@ static int choice_cmp(const void *va, const void *vb)
 
 static void choices_sort(struct choices *c)
 {
-	qsort(c->v, c->n, sizeof(c->v[0]), choice_cmp);
+	sort_items(c->v, c->n, sizeof(c->v[0]), choice_cmp);
 }
 
 static void choices_release(struct choices *c)

@@ -114,7 +114,7 @@ static void learn(const struct propose_ctx *c, const char *symbol, struct tmpl_l
 	examples_free_list(ex, n);
 	strmap_release(&by_key, NULL);
 	if (out->n)
-		qsort(out->t, out->n, sizeof(*out->t), tmpl_order);
+		sort_items(out->t, out->n, sizeof(*out->t), tmpl_order);
 }
 
 /* ---- applying -------------------------------------------------------------------------- */

@@ -349,7 +349,7 @@ void recover_expr(const struct type_env *env, struct api_index *old_ix, const st
 	if (!out->n && object)
 		member_paths(&s);
 	if (out->n)
-		qsort(out->r, out->n, sizeof(*out->r), by_score);
+		sort_items(out->r, out->n, sizeof(*out->r), by_score);
 	while (out->n > max)
 		drop(&out->r[--out->n]);
 out:

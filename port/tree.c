@@ -328,7 +328,7 @@ struct tree *tree_apply(const struct tree *t, const struct edit_group *g, struct
 
 	for (size_t i = 0; i < g->n; i++)
 		sorted[i] = &g->e[i];
-	qsort(sorted, g->n, sizeof(*sorted), edit_cmp);
+	sort_items(sorted, g->n, sizeof(*sorted), edit_cmp);
 	for (size_t i = 0; !ret && i < g->n;) {
 		size_t j = i + 1;
 

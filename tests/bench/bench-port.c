@@ -388,7 +388,7 @@ static void print_cost(void)
 		if (cases[i].rss > rss)
 			rss = cases[i].rss;
 	}
-	qsort(s, n, sizeof(*s), by_seconds);
+	sort_items(s, n, sizeof(*s), by_seconds);
 	if (n)
 		printf("\ntime of the %zu cases run now: median %.1f s, 95 %% %.1f s, max %.1f s; "
 		       "largest process %" PRIu64 " MiB\n", n, s[n / 2], s[n * 95 / 100], s[n - 1],

@@ -85,7 +85,7 @@ static int one(git_repository *repo, const char *hash, bool examples, bool all)
 		goto out;
 	c.message = git_commit_message(commit);
 	c.time = git_commit_time(commit);
-	qsort(fs.f, fs.n, sizeof(*fs.f), by_path);
+	sort_items(fs.f, fs.n, sizeof(*fs.f), by_path);
 	c.files = fs.f;
 	c.nfiles = fs.n;
 	examine_seconds -= cpu_now();
