@@ -190,8 +190,9 @@ bench: all
 #: classified commits against those read by hand; KPORT_HISTORY_LINUX, _UBOOT and _DRM name the repositories
 bench-cochange: all $(B)/test-tool
 	@for n in linux-2.6:$(KPORT_HISTORY_LINUX) u-boot:$(KPORT_HISTORY_UBOOT) drm:$(KPORT_HISTORY_DRM); do \
-		if [ -d "$${n#*:}" ]; then tests/bench/cochange-labels.sh $(B)/test-tool tests/data/cochange/$${n%%:*}.tsv "$${n#*:}" || exit 1; \
-		else echo "SKIP $${n%%:*}: no repository named"; fi; done
+		if [ ! -d "$${n#*:}" ]; then echo "SKIP $${n%%:*}: no repository named"; continue; fi; \
+		for l in $${n%%:*} heldout-$${n%%:*}; do \
+			tests/bench/cochange-labels.sh $(B)/test-tool tests/data/cochange/$$l.tsv "$${n#*:}" || exit 1; done; done
 
 BENCH_OUT ?= $(B)/bench
 CASES ?= ../shared/cases
