@@ -92,11 +92,13 @@ static bool skip_comment(struct scanner *s)
 			p += n ? n : 1;
 		}
 	} else {
-		p += 2;
-		while (p < end && !(p[0] == '*' && p + 1 < end && p[1] == '/')) {
-			n = newline_len(p, end);
-			s->line += n != 0;
-			p += n ? n : 1;
+		for (p += 2; p < end && !(*p == '*' && p + 1 < end && p[1] == '/');) {
+			if (*p != '\n' && *p != '\r') {
+				p++;
+				continue;
+			}
+			p += newline_len(p, end);
+			s->line++;
 		}
 		p = p < end ? p + 2 : end;
 	}
@@ -511,13 +513,6 @@ bool ctok_kind_is(const struct ctoks *ts, size_t i, enum ctok_kind kind)
 	return i < ts->n && ts->t[i].kind == kind;
 }
 
-bool ctok_is(const struct ctoks *ts, size_t i, const char *s)
-{
-	size_t len = strlen(s);
-
-	return i < ts->n && ts->t[i].len == len && !memcmp(ts->text + ts->t[i].off, s, len);
-}
-
 static int cmp_word(const void *key, const void *elem)
 {
 	return strcmp(key, *(const char *const *)elem);
@@ -606,7 +601,7 @@ static uint32_t pp_skip(const struct ctoks *ts, uint32_t at, uint32_t end)
 			s.pos += n;
 		else if (*p == ' ' || *p == '\t' || *p == '\f' || *p == '\v')
 			s.pos++;
-		else if (!skip_comment(&s))
+		else if (*p != '/' || !skip_comment(&s))
 			break;
 	}
 	return s.pos;

@@ -72,7 +72,13 @@ int ctoks_scan(struct ctoks *ts, const char *text, size_t len);
 void ctoks_release(struct ctoks *ts);
 
 /* All of these are false or CTOK_NONE for an index out of range. */
-bool ctok_is(const struct ctoks *ts, size_t i, const char *s);
+static inline bool ctok_is(const struct ctoks *ts, size_t i, const char *s)
+{
+	size_t len = strlen(s);
+
+	return i < ts->n && ts->t[i].len == len && !memcmp(ts->text + ts->t[i].off, s, len);
+}
+
 bool ctok_kind_is(const struct ctoks *ts, size_t i, enum ctok_kind kind);
 bool ctok_is_ident(const struct ctoks *ts, size_t i); /* and no keyword of C */
 bool ctok_is_keyword(const struct ctoks *ts, size_t i);

@@ -29,14 +29,18 @@ struct cutter {
 
 static void count_line(struct cutter *k, const char *p, const char *end)
 {
+	static const bool counts[256] = { ['/'] = true, ['"'] = true, ['{'] = true, ['}'] = true };
 	const char *start = p;
 
 	for (; p < end; p++) {
 		if (k->comment) {
-			if (*p == '*' && p + 1 < end && p[1] == '/') {
-				k->comment = false;
-				p++;
-			}
+			p = memmem(p, (size_t)(end - p), "*/", 2);
+			if (!p)
+				break;
+			k->comment = false;
+			p++;
+		} else if (!counts[(unsigned char)*p]) {
+			continue;
 		} else if (*p == '/' && p + 1 < end && p[1] == '*') {
 			k->comment = true;
 			p++;
@@ -280,20 +284,61 @@ static uint64_t ink_hash(const struct strbuf *text)
 	return h;
 }
 
-static bool has_comment(const struct strbuf *s)
+/* The end of a comment or of quoted text at p; p when none begins there. */
+static const char *behind_quoted(const char *p, const char *end)
 {
-	for (const char *p = s->buf, *end = p + s->len; (p = memchr(p, '/', (size_t)(end - p))) != NULL; p++)
-		if (p[1] == '*' || p[1] == '/')
-			return true;
-	return false;
+	const char *start = p, *close;
+
+	if (*p == '/' && p + 1 < end && p[1] == '*') {
+		close = memmem(p + 2, (size_t)(end - p - 2), "*/", 2);
+		return close ? close + 2 : end;
+	}
+	if (*p == '/' && p + 1 < end && p[1] == '/') {
+		/* A continued one goes on in the next line. */
+		do
+			close = memchr(p, '\n', (size_t)(end - p));
+		while (close && close[-1] == '\\' && (p = close + 1) < end);
+		return close ? close : end;
+	}
+	for (p++; p < end && *p != *start && *p != '\n'; p++)
+		p += *p == '\\' && p + 1 < end;
+	return p < end ? p + 1 : end;
 }
 
-/* The same code? Scanning is for what may differ in comments or in the blanks of a string only. */
+/* The ink without comments: texts whose tokens are the same have the same. */
+static uint64_t code_ink_hash(const struct strbuf *text)
+{
+	static const uint8_t special[256] = { [' '] = 1, ['\t'] = 1, ['\n'] = 1, ['\r'] = 1, ['\\'] = 1,
+					      ['/'] = 2, ['"'] = 3, ['\''] = 3 };
+	uint64_t h = 1469598103934665603ull;
+	const char *p = text->buf, *end = p + text->len, *to;
+
+	while (p < end) {
+		switch (special[(unsigned char)*p]) {
+		case 1:
+			p++;
+			continue;
+		case 2:
+			if (p + 1 < end && (p[1] == '*' || p[1] == '/')) {
+				p = behind_quoted(p, end);
+				continue;
+			}
+			break;
+		case 3:
+			for (to = behind_quoted(p, end); p < to; p++)
+				if (special[(unsigned char)*p] != 1)
+					h = (h ^ (unsigned char)*p) * 1099511628211ull;
+			continue;
+		}
+		h = (h ^ (unsigned char)*p++) * 1099511628211ull;
+	}
+	return h;
+}
+
+/* The same code? Scanning is for what may differ in blanks only. */
 static bool same_code(const struct strbuf *a, const struct strbuf *b)
 {
-	if (ink_hash(a) != ink_hash(b) && !has_comment(a) && !has_comment(b))
-		return false;
-	return code_hash(a) == code_hash(b);
+	return code_ink_hash(a) == code_ink_hash(b) && code_hash(a) == code_hash(b);
 }
 
 static bool is_licence(const struct strbuf *a)

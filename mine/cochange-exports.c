@@ -112,18 +112,16 @@ static bool imports(const char *text, size_t len)
 
 static void read_source(struct cc_commit *cc, struct exports *x, const struct history_file *f)
 {
-	git_odb_object *a, *b;
-	const char *old, *new;
-	size_t old_len, new_len;
-	int bad = cc_read(cc, &f->old_id, &a, &old, &old_len) | cc_read(cc, &f->new_id, &b, &new, &new_len);
+	struct cc_blob a, b;
+	int bad = cc_read(cc, &f->old_id, &a) | cc_read(cc, &f->new_id, &b);
 
 	if (!bad) {
-		read_side(x, 0, old, old_len);
-		read_side(x, 1, new, new_len);
-		x->imports += imports(new, new_len) && !imports(old, old_len);
+		read_side(x, 0, a.text, a.len);
+		read_side(x, 1, b.text, b.len);
+		x->imports += imports(b.text, b.len) && !imports(a.text, a.len);
 	}
-	git_odb_object_free(a);
-	git_odb_object_free(b);
+	cc_put(cc, &a);
+	cc_put(cc, &b);
 }
 
 static void found(struct cc_result *r, const char *symbol, const struct exported *e, const char *path)

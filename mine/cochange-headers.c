@@ -37,16 +37,13 @@ static void one_header(struct cc_commit *cc, size_t i)
 {
 	const struct history_file *f = cc->hdr[i].f;
 	struct strbuf only[2] = { STRBUF_INIT, STRBUF_INIT };
-	git_odb_object *blob[2] = { NULL, NULL };
-	const char *text[2];
-	size_t len[2];
-	int a = cc_read(cc, &f->old_id, &blob[0], &text[0], &len[0]);
-	int b = cc_read(cc, &f->new_id, &blob[1], &text[1], &len[1]);
+	struct cc_blob x, y;
+	int a = cc_read(cc, &f->old_id, &x), b = cc_read(cc, &f->new_id, &y);
 
 	if (a == KP_ERR || b == KP_ERR) {
 		cc->nunreadable++;
 	} else {
-		enum cc_difference d = cc_chunks(text[0], len[0], text[1], len[1], &only[0], &only[1]);
+		enum cc_difference d = cc_chunks(x.text, x.len, y.text, y.len, &only[0], &only[1]);
 
 		cc->nread++;
 		cc->ncode += d == CC_CODE;
@@ -58,8 +55,8 @@ static void one_header(struct cc_commit *cc, size_t i)
 			parse(cc, 1, i, &only[1]);
 		}
 	}
-	git_odb_object_free(blob[0]);
-	git_odb_object_free(blob[1]);
+	cc_put(cc, &x);
+	cc_put(cc, &y);
 	strbuf_release(&only[0]);
 	strbuf_release(&only[1]);
 }

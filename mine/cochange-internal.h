@@ -100,9 +100,15 @@ void cc_paths(struct cc_commit *cc);
 /* Is the .c file the implementation of the header ("lib/foo.c" of "include/linux/foo.h")? */
 bool cc_implements(const char *source, const char *header);
 
-/* cochange-read.c: one side of a file; *blob is to be freed with git_odb_object_free. */
-int cc_read(struct cc_commit *cc, const git_oid *id, git_odb_object **blob, const char **text,
-	    size_t *len);
+/* cochange-read.c: one side of a file; always to be put back, what could not be read too. */
+struct cc_blob {
+	const char *text;	/* a NUL follows */
+	size_t len;
+	struct object *held;	/* of the worker's cache */
+	git_odb_object *other;
+};
+int cc_read(struct cc_commit *cc, const git_oid *id, struct cc_blob *b);
+void cc_put(struct cc_commit *cc, struct cc_blob *b);
 
 /* cochange-chunks.c */
 enum cc_difference { CC_SAME, CC_WHITESPACE, CC_SPDX, CC_COMMENTS, CC_CODE };

@@ -51,9 +51,12 @@ static double rename_score(const struct cc_commit *cc, const struct cc_change *a
 {
 	const char *x = a->member ? a->member : a->symbol, *y = b->member ? b->member : b->symbol;
 	bool swapped = a->lost && a->lost == b->gained && a->strong == b->strong;
-	bool same = same_signature(cc, a->from, b->to);
 	double sim = name_similarity(x, y);
+	bool same;
 
+	if (!swapped && sim < 0.5)
+		return 0;
+	same = same_signature(cc, a->from, b->to);
 	/* Members that change places in every statement are one, whatever they are called. */
 	if (a->member && swapped && same)
 		return 0.5 * (sim > 0.5 ? sim : 0.5) + 0.5;

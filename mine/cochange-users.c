@@ -179,23 +179,20 @@ static enum concern weigh(struct user *u, bool count)
 }
 
 struct pair {
-	git_odb_object *blob[2];
-	const char *text[2];
-	size_t len[2];
+	struct cc_blob side[2];
 };
 
 static bool read_pair(struct cc_commit *cc, const struct history_file *f, struct pair *p)
 {
-	int a = cc_read(cc, &f->old_id, &p->blob[0], &p->text[0], &p->len[0]);
-	int b = cc_read(cc, &f->new_id, &p->blob[1], &p->text[1], &p->len[1]);
+	int a = cc_read(cc, &f->old_id, &p->side[0]), b = cc_read(cc, &f->new_id, &p->side[1]);
 
 	return !a && !b;
 }
 
-static void free_pair(struct pair *p)
+static void put_pair(struct cc_commit *cc, struct pair *p)
 {
-	git_odb_object_free(p->blob[0]);
-	git_odb_object_free(p->blob[1]);
+	cc_put(cc, &p->side[0]);
+	cc_put(cc, &p->side[1]);
 }
 
 static void add_gained(struct cc_commit *cc, const struct cc_scan *s)
@@ -215,9 +212,9 @@ static enum concern read_user(struct cc_commit *cc, const struct cc_file *f, boo
 	struct pair p;
 
 	if (read_pair(cc, f->f, &p)) {
-		u.text = p.text[1];
-		u.len = p.len[1];
-		cc_scan(&u.scan, cc, p.text[0], p.len[0], p.text[1], p.len[1]);
+		u.text = p.side[1].text;
+		u.len = p.side[1].len;
+		cc_scan(&u.scan, cc, p.side[0].text, p.side[0].len, p.side[1].text, p.side[1].len);
 		c = weigh(&u, count);
 		if (count) {
 			cc->users_read++;
@@ -227,10 +224,10 @@ static enum concern read_user(struct cc_commit *cc, const struct cc_file *f, boo
 				add_gained(cc, &u.scan);
 		}
 		if (hunks && (c == SURE || c == MAYBE))
-			hunks_compare(p.text[0], p.len[0], p.text[1], p.len[1], hunks, NULL);
+			hunks_compare(p.side[0].text, p.side[0].len, p.side[1].text, p.side[1].len, hunks, NULL);
 		cc_scan_release(&u.scan);
 	}
-	free_pair(&p);
+	put_pair(cc, &p);
 	return c;
 }
 
@@ -324,13 +321,13 @@ size_t cc_users_of(struct cc_commit *cc, const char *from, const char *to, bool 
 			continue;
 		read++;
 		if (read_pair(cc, cc->src[i].f, &p)) {
-			cc_scan(&s, cc, p.text[0], p.len[0], p.text[1], p.len[1]);
+			cc_scan(&s, cc, p.side[0].text, p.side[0].len, p.side[1].text, p.side[1].len);
 			if (follows(&s, f, t, by_args)) {
 				n++;
 				if (r) {
 					struct hunks hs = HUNKS_INIT;
 
-					hunks_compare(p.text[0], p.len[0], p.text[1], p.len[1], &hs, NULL);
+					hunks_compare(p.side[0].text, p.side[0].len, p.side[1].text, p.side[1].len, &hs, NULL);
 					ALLOC_GROW(r->ex, r->nex + 1, alloc);
 					r->ex[r->nex].path = xstrdup(cc->src[i].f->path);
 					r->ex[r->nex++].hunks = hs;
@@ -338,7 +335,7 @@ size_t cc_users_of(struct cc_commit *cc, const char *from, const char *to, bool 
 			}
 			cc_scan_release(&s);
 		}
-		free_pair(&p);
+		put_pair(cc, &p);
 	}
 	return n;
 }

@@ -95,7 +95,11 @@ void text_flat(struct strbuf *out, const struct ctoks *ts, size_t from, size_t t
 void text_lines(struct strbuf *out, const struct ctoks *ts, size_t from, size_t to);
 uint32_t pool_tok(struct header_ctx *h, const struct ctoks *ts, size_t i);
 uint32_t pool_buf(struct header_ctx *h, const struct strbuf *sb); /* 0 when empty */
-bool tok_char(const struct ctoks *ts, size_t i, char c);
+static inline bool tok_char(const struct ctoks *ts, size_t i, char c)
+{
+	return i < ts->n && ts->t[i].kind == CTOK_PUNCT && ts->t[i].len == 1 &&
+	       ts->text[ts->t[i].off] == c;
+}
 /* Closing token of the group that opens at i; the end of input when unpaired. */
 size_t group_end(const struct ctoks *ts, size_t i, size_t end);
 

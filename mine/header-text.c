@@ -60,12 +60,6 @@ bool attr_word(const struct ctoks *ts, size_t i)
 	return bsearch(buf, attributes, ARRAY_SIZE(attributes), sizeof(*attributes), cmp_word) != NULL;
 }
 
-bool tok_char(const struct ctoks *ts, size_t i, char c)
-{
-	return i < ts->n && ts->t[i].kind == CTOK_PUNCT && ts->t[i].len == 1 &&
-	       ts->text[ts->t[i].off] == c;
-}
-
 size_t group_end(const struct ctoks *ts, size_t i, size_t end)
 {
 	uint32_t m = i < ts->n ? ts->t[i].match : CTOK_NONE;

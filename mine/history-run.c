@@ -189,6 +189,7 @@ static void keep(struct worker *w, struct batch *b, const struct history_commit 
 		copy[i].path = text + (c->files[i].path - w->diff.paths.buf);
 	f->c.files = copy;
 	f->c.message = text + paths;
+	f->c.blobs = NULL;
 }
 
 static void examine(struct worker *w, struct batch *b, uint32_t index)
@@ -211,6 +212,7 @@ static void examine(struct worker *w, struct batch *b, uint32_t index)
 	}
 	b->f.commits++;
 	c.release = releases_name(&k->releases, n->release);
+	c.blobs = w->blobs;
 	result = w->r->ex->examine(w->repo, &c, w->r->ex->payload);
 	if (result)
 		keep(w, b, &c, result);

@@ -37,6 +37,8 @@ struct history_file {
 	unsigned old_mode, new_mode; /* as in a tree: 0100644, 0120000 link, 0160000 submodule; 0: not there */
 };
 
+struct objects;
+
 struct history_commit {
 	git_oid id, parent;	/* parent all zero: a root */
 	int64_t time, author_time; /* seconds since 1970: of the commit, of the author */
@@ -46,6 +48,7 @@ struct history_commit {
 	const char *message;	/* whole, may be empty; invalid UTF-8 replaced */
 	const struct history_file *files; /* sorted by path; renames are a deletion and an addition */
 	size_t nfiles;
+	struct objects *blobs;	/* the worker's reader, while it is examined; see mine/history-objects.h */
 };
 
 struct history_examiner {
