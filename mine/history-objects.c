@@ -15,6 +15,12 @@
 /* Of an object that libgit2 asks for; larger ones it reads itself. */
 #define SERVED_BYTES	(64u << 20)
 #define BACKEND_PRIORITY 100 /* libgit2's own have 1 and 2 */
+/* Dropped objects are used again for those of the same room: sixteen rooms to a doubling. */
+#define ROOM_STEPS	16
+#define MIN_ROOM	512u
+#define MAX_ROOM	(256u << 10)
+#define ROOMS		(ROOM_STEPS * 10)
+#define SPARE_BYTES	(4u << 20)
 
 struct delta {
 	uint64_t off, size;
@@ -28,6 +34,8 @@ struct objects {
 	struct object *by_id[BUCKETS], *by_at[BUCKETS];
 	struct object *oldest, *newest;
 	size_t bytes, max_bytes;
+	struct object *spare[ROOMS];
+	size_t spare_bytes;
 	struct libdeflate_decompressor *inflater;
 	struct strbuf scratch; /* inflated deltas */
 	struct delta *chain;
@@ -65,6 +73,37 @@ static void link_newest(struct objects *os, struct object *o)
 	os->newest = o;
 }
 
+/* The room that an object of this size takes, and its number; the size itself and ROOMS for a large one. */
+static size_t room_of(size_t size, unsigned *number)
+{
+	size_t base = MIN_ROOM, step;
+	unsigned n = 0;
+
+	*number = ROOMS;
+	if (size >= MAX_ROOM)
+		return size;
+	for (; size > 2 * base; base *= 2)
+		n += ROOM_STEPS;
+	step = base / ROOM_STEPS;
+	size = size > base ? (size - base + step - 1) / step : 0;
+	*number = n + (unsigned)size;
+	return base + size * step;
+}
+
+static void release_object(struct objects *os, struct object *o)
+{
+	unsigned n;
+	size_t room = room_of(o->size, &n);
+
+	if (n >= ROOMS || os->spare_bytes + room > SPARE_BYTES) {
+		free(o);
+		return;
+	}
+	o->older = os->spare[n];
+	os->spare[n] = o;
+	os->spare_bytes += room;
+}
+
 static void drop(struct objects *os, struct object *o)
 {
 	struct object **p;
@@ -81,7 +120,7 @@ static void drop(struct objects *os, struct object *o)
 	}
 	unlink_age(os, o);
 	os->bytes -= sizeof(*o) + o->size;
-	free(o);
+	release_object(os, o);
 }
 
 static void make_room(struct objects *os)
@@ -157,10 +196,19 @@ void objects_put(struct objects *os, struct object *o)
 		drop(os, o);
 }
 
-static struct object *alloc_object(int type, uint64_t size)
+static struct object *alloc_object(struct objects *os, int type, uint64_t size)
 {
-	struct object *o = xmalloc(sizeof(*o) + size + 1);
+	struct object *o;
+	unsigned n;
+	size_t room = room_of(size, &n);
 
+	if (n < ROOMS && os->spare[n]) {
+		o = os->spare[n];
+		os->spare[n] = o->older;
+		os->spare_bytes -= room;
+	} else {
+		o = xmalloc(sizeof(*o) + room + 1);
+	}
 	memset(o, 0, sizeof(*o));
 	o->type = (int8_t)type;
 	o->size = size;
@@ -203,7 +251,7 @@ static struct object *chain_base(struct objects *os, struct pack_at at, size_t m
 		os->chain[(*depth)++] =
 			(struct delta){ .off = at.off, .size = e.size, .data = e.data, .avail = e.avail };
 	}
-	o = alloc_object(e.type, e.size);
+	o = alloc_object(os, e.type, e.size);
 	if (inflate_whole(os, e.data, e.avail, o->data, e.size))
 		return keep(os, o, &at);
 	free(o);
@@ -229,7 +277,7 @@ static struct object *follow(struct objects *os, struct object *base, const stru
 	if (size >= 0 && (uint64_t)size > max) {
 		*ret = OBJECT_OVERSIZE;
 	} else if (size >= 0) {
-		o = alloc_object(base->type, (uint64_t)size);
+		o = alloc_object(os, base->type, (uint64_t)size);
 		if (delta_apply(delta, d->size, base->data, base->size, o->data, o->size)) {
 			keep(os, o, &at);
 		} else {
@@ -273,7 +321,7 @@ static enum object_result get_other(struct objects *os, const git_oid *id, size_
 	if (rc < 0)
 		return rc == GIT_ENOTFOUND ? OBJECT_MISSING : OBJECT_BROKEN;
 	size = git_odb_object_size(raw);
-	*out = alloc_object(git_odb_object_type(raw), size);
+	*out = alloc_object(os, git_odb_object_type(raw), size);
 	memcpy((*out)->data, git_odb_object_data(raw), size);
 	git_odb_object_free(raw);
 	keep(os, *out, NULL);
@@ -299,10 +347,17 @@ struct objects *objects_new(git_repository *repo, struct packs *packs, size_t ca
 
 void objects_free(struct objects *os)
 {
+	struct object *o;
+
 	if (!os)
 		return;
 	while (os->oldest)
 		drop(os, os->oldest);
+	for (size_t i = 0; i < ROOMS; i++)
+		while ((o = os->spare[i])) {
+			os->spare[i] = o->older;
+			free(o);
+		}
 	if (os->inflater)
 		libdeflate_free_decompressor(os->inflater);
 	git_odb_free(os->odb);
