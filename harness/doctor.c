@@ -131,6 +131,56 @@ static void check_tool(struct doctor_report *r, const struct tool *t)
 	free(path);
 }
 
+/* Does spatch run a semantic patch with a script? Its Python is loaded when the first one asks for it. */
+static bool scripts_run(const char *dir, struct strbuf *why)
+{
+	static const char patch[] = "@initialize:python@ @@\nimport re\n\n@@ typedef a, b; @@\n- a\n+ b\n";
+	static const char source[] = "a c;\n";
+	struct child c = CHILD_INIT;
+	struct child_result r = { 0 };
+	struct strbuf text = STRBUF_INIT;
+	char *cocci = path_join(dir, "script.cocci"), *unit = path_join(dir, "unit.c");
+	bool ok = false;
+
+	strvec_pushl(&c.argv, "spatch", "--very-quiet", "--sp-file", cocci, unit, NULL);
+	strvec_push(&c.env, "LC_ALL=C");
+	c.out = &text;
+	c.err_to_out = true;
+	c.limits.wall_seconds = 60;
+	if (file_write(cocci, patch, sizeof(patch) - 1, why) == 0 &&
+	    file_write(unit, source, sizeof(source) - 1, why) == 0 && child_run(&c, &r, why) == 0) {
+		ok = child_ok(&r) && strstr(text.buf, "+b c;");
+		if (!ok)
+			strbuf_addf(why, "%.*s", (int)strcspn(text.buf, "\n"), text.buf);
+	}
+	child_release(&c);
+	strbuf_release(&text);
+	free(cocci);
+	free(unit);
+	return ok;
+}
+
+static void check_scripts(struct doctor_report *r)
+{
+	struct doctor_item *it = add(r, "spatch-python", "semantic patches with scripts");
+	char *path = child_which("spatch"), *cache = kport_cache_dir(), *dir = NULL;
+	struct strbuf why = STRBUF_INIT;
+
+	if (!path)
+		set_detail(it, DOCTOR_BAD, "spatch is not installed");
+	else if (file_mkdirs(cache, &why) < 0 || file_mkdtemp(cache, "doctor-", &dir, &why) < 0 ||
+		 !scripts_run(dir, &why))
+		set_detail(it, DOCTOR_BAD, "spatch runs no scripts: %s", why.buf);
+	if (it->status != DOCTOR_OK)
+		it->package = "libpython3.11";
+	if (dir)
+		file_remove(dir, &why);
+	strbuf_release(&why);
+	free(path);
+	free(cache);
+	free(dir);
+}
+
 static void check_compiler(struct doctor_report *r)
 {
 	char *cc = kernel_fit_compiler("gcc-12");
@@ -360,6 +410,7 @@ void doctor_run(struct doctor_report *r)
 	check_compiler(r);
 	for (size_t i = 0; i < ARRAY_SIZE(tools); i++)
 		check_tool(r, &tools[i]);
+	check_scripts(r);
 	check_busybox(r);
 	check_sandbox(r);
 	check_libvirt(r);
@@ -420,9 +471,10 @@ const char *doctor_status_name(enum doctor_status s)
 
 const char *const *doctor_packages(void)
 {
-	static const char *list[ARRAY_SIZE(tools) + 6];
+	static const char *list[ARRAY_SIZE(tools) + 7];
 	static const char *const more[] = { "gcc-12", "busybox-static", "bubblewrap",
-					    "libvirt-daemon-system", "debian-archive-keyring" };
+					    "libvirt-daemon-system", "debian-archive-keyring",
+					    "libpython3.11" };
 	size_t n = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(tools); i++)
