@@ -639,7 +639,8 @@ bool ctok_pp_is(const struct ctoks *ts, size_t i, const char *name)
 {
 	uint32_t off, len;
 
-	return pp_name(ts, i, &off, &len) && len == strlen(name) && !memcmp(ts->text + off, name, len);
+	return pp_name(ts, i, &off, &len) && len && *name == ts->text[off] &&
+	       !strncmp(name, ts->text + off, len) && !name[len];
 }
 
 bool ctok_pp_word(const struct ctoks *ts, size_t i, uint32_t *off, uint32_t *len)

@@ -15,12 +15,12 @@
 /* Of an object that libgit2 asks for; larger ones it reads itself. */
 #define SERVED_BYTES	(64u << 20)
 #define BACKEND_PRIORITY 100 /* libgit2's own have 1 and 2 */
-/* Dropped objects are used again for those of the same room: sixteen rooms to a doubling. */
-#define ROOM_STEPS	16
+/* Dropped objects are used again for those of the same room: eight rooms to a doubling. */
+#define ROOM_STEPS	8
 #define MIN_ROOM	512u
 #define MAX_ROOM	(256u << 10)
 #define ROOMS		(ROOM_STEPS * 10)
-#define SPARE_BYTES	(4u << 20)
+#define SPARE_BYTES	(5u << 20)
 
 struct delta {
 	uint64_t off, size;
