@@ -132,12 +132,35 @@ static int migrate(sqlite3 *db, const struct db_migrations *m, struct strbuf *er
 	return ret;
 }
 
+/* Tables without a version are of another program: nothing is added to its file. */
+static int check_ours(sqlite3 *db, struct strbuf *err)
+{
+	sqlite3_stmt *st;
+	int ret = db_prepare(db,
+			     "SELECT 1 FROM pragma_user_version WHERE user_version = 0"
+			     " AND EXISTS (SELECT 1 FROM sqlite_master)",
+			     &st, err);
+
+	if (ret < 0)
+		return ret;
+	switch (sqlite3_step(st)) {
+	case SQLITE_ROW:
+		ret = kp_fail(err, KP_ERR, "'%s' is the database of another program", name_of(db));
+		break;
+	case SQLITE_DONE:
+		break;
+	default:
+		ret = db_fail(db, err);
+	}
+	sqlite3_finalize(st);
+	return ret;
+}
+
 static int set_up(sqlite3 *db, unsigned flags, struct strbuf *err)
 {
 	const char *modes = "PRAGMA foreign_keys = ON";
 	int ret;
 
-	sqlite3_busy_timeout(db, BUSY_MS);
 	/* Files may come from elsewhere: no SQL functions from their schema. */
 	sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	ret = db_exec(db, modes, err);
@@ -168,7 +191,11 @@ int db_open(const char *path, unsigned flags, const struct db_migrations *m, sql
 		goto out;
 	}
 	sqlite3_extended_result_codes(db, 1);
-	ret = set_up(db, flags, err);
+	sqlite3_busy_timeout(db, BUSY_MS);
+	/* Without a journal a first version that was cut short looks the same. */
+	ret = m && !(flags & (DB_READONLY | DB_FAST_IMPORT)) ? check_ours(db, err) : 0;
+	if (!ret)
+		ret = set_up(db, flags, err);
 	if (!ret && m)
 		ret = flags & DB_READONLY ? check_version(db, m, true, &version, err) :
 					    migrate(db, m, err);

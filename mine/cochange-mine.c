@@ -3,6 +3,7 @@
 #include "base/compat.h"
 
 #include <malloc.h>
+#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -128,8 +129,14 @@ int cochange_mine(const char *repo, const char *range, const struct cochange_opt
 	struct history_figures f = { 0 };
 	struct cochanges *co = NULL;
 	sqlite3 *db = NULL;
-	int ret = file_mkdirs_for(path, err);
+	struct stat st;
+	int ret;
 
+	if (!stat(path, &st) && !S_ISREG(st.st_mode))
+		ret = kp_fail(err, KP_ERR, "'%s' is %s", path,
+			      S_ISDIR(st.st_mode) ? "a directory" : "no regular file");
+	else
+		ret = file_mkdirs_for(path, err);
 	memset(out, 0, sizeof(*out));
 	keep_freed_memory();
 	if (!ret)

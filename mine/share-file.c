@@ -304,11 +304,14 @@ static int read_archive(struct archive *a, const char *file, const char *dir, st
 int share_file_read(const char *file, const char *dir, struct share_manifest *out, struct strbuf *err)
 {
 	struct archive *a = archive_read_new();
-	int fd = open(file, O_RDONLY | O_CLOEXEC), ret;
+	int fd = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC), ret; /* a FIFO must not block */
+	struct stat st;
 
 	memset(out, 0, sizeof(*out));
-	if (fd < 0)
+	if (fd < 0 || fstat(fd, &st) < 0)
 		ret = kp_fail_errno(err, "cannot open '%s'", file);
+	else if (!S_ISREG(st.st_mode))
+		ret = kp_fail(err, KP_ERR, "'%s' is no regular file", file);
 	else
 		ret = check_whole(fd, file, err);
 	if (!ret && (archive_read_support_filter_zstd(a) != ARCHIVE_OK ||

@@ -80,8 +80,14 @@ int share_export(const struct share_source *s, const char *file, struct share_in
 	struct strbuf text = STRBUF_INIT;
 	char *dir = path_dir(file), *scratch = NULL;
 	json_t *o;
-	int ret = file_is_dir(file) ? kp_fail(err, KP_ERR, "'%s' is a directory", file) : 0;
+	struct stat st;
+	int ret = 0;
 
+	/* The file is made by rename(), which would put it in the place of a device. */
+	if (file_is_dir(file))
+		ret = kp_fail(err, KP_ERR, "'%s' is a directory", file);
+	else if (!stat(file, &st) && !S_ISREG(st.st_mode))
+		ret = kp_fail(err, KP_ERR, "'%s' is no regular file", file);
 	fill_info(s, &m.info);
 	if (!ret)
 		ret = file_mkdtemp(*dir ? dir : ".", ".kport-export-", &scratch, err);

@@ -244,4 +244,13 @@ test_expect_success 'a store with damaged ids' '
   cp big.db damaged.db && sqlite3 damaged.db "UPDATE walked_range SET tips = x'"'"'0102'"'"'" &&
   test_expect_code 128 test-tool history big damaged.db 2>err && test_grep "damaged list" err
 '
+test_expect_success 'an --out that is something else is left alone' '
+  mkdir dir.out && mkfifo fifo.out && git init -q other.git &&
+  for f in dir.out fifo.out; do
+    test_expect_code 128 timeout 10 kport mine other.git -o $f 2>err || return 1
+  done &&
+  test_grep "no regular file" err &&
+  test -p fifo.out
+'
+
 test_done

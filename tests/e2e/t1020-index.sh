@@ -72,6 +72,9 @@ test_expect_success 'an altered file, a cut one, none at all' '
   test_expect_code 128 kport index import text.kpi 2>err &&
   test_grep "no index that kport exported" err &&
   test_expect_code 128 kport index import none.kpi 2>err &&
+  mkfifo fifo.kpi &&
+  test_expect_code 128 timeout 10 kport index import fifo.kpi 2>err &&
+  test_grep "no regular file" err &&
   kport index list >out &&
   test_grep "nothing was imported" out &&
   find third -name ".import-*" >left && test_line_count = 0 left
