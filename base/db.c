@@ -2,9 +2,12 @@
 #include "base/compat.h"
 #include "base/db.h"
 
+#include <time.h>
+
 #include "base/error.h"
 
 #define BUSY_MS 30000
+#define OPEN_AGAIN_MS 2000
 
 /* Disk full and the like are the machine's fault; the rest is the file's. */
 static int code_of(int rc)
@@ -174,8 +177,9 @@ static int set_up(sqlite3 *db, unsigned flags, struct strbuf *err)
 	return db_exec(db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL", err);
 }
 
-int db_open(const char *path, unsigned flags, const struct db_migrations *m, sqlite3 **out,
-	    struct strbuf *err)
+/* again: another process was at the same point; a new connection is likely to do. */
+static int open_once(const char *path, unsigned flags, const struct db_migrations *m, sqlite3 **out,
+		     bool *again, struct strbuf *err)
 {
 	int how = flags & DB_READONLY ? SQLITE_OPEN_READONLY :
 					SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
@@ -183,6 +187,7 @@ int db_open(const char *path, unsigned flags, const struct db_migrations *m, sql
 	int version, ret;
 
 	*out = NULL;
+	*again = false;
 	if ((flags & DB_READONLY) && access(path, F_OK) < 0)
 		return kp_fail_errno(err, "cannot open '%s'", path);
 	if (sqlite3_open_v2(path, &db, how, NULL) != SQLITE_OK) {
@@ -200,10 +205,42 @@ int db_open(const char *path, unsigned flags, const struct db_migrations *m, sql
 		ret = flags & DB_READONLY ? check_version(db, m, true, &version, err) :
 					    migrate(db, m, err);
 out:
-	if (ret < 0)
+	if (ret < 0) {
+		int rc = sqlite3_errcode(db) & 0xff;
+
+		*again = rc == SQLITE_BUSY || rc == SQLITE_LOCKED || rc == SQLITE_IOERR;
 		sqlite3_close(db);
-	else
+	} else {
 		*out = db;
+	}
+	return ret;
+}
+
+/*
+ * Processes that open a new file at once meet in the change to WAL, and one that opens it
+ * meets the last one that closes it: SQLite then answers "locked" or "disk I/O error" without
+ * waiting. A disk that is really at fault is so again.
+ */
+int db_open(const char *path, unsigned flags, const struct db_migrations *m, sqlite3 **out,
+	    struct strbuf *err)
+{
+	struct timespec pause = { .tv_nsec = 20000000 }, start, now;
+	struct strbuf why = STRBUF_INIT;
+	bool again;
+	int ret;
+
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	for (;;) {
+		strbuf_reset(&why);
+		ret = open_once(path, flags, m, out, &again, &why);
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		if (!ret || !again || (now.tv_sec - start.tv_sec) * 1000 > OPEN_AGAIN_MS)
+			break;
+		nanosleep(&pause, NULL);
+	}
+	if (ret)
+		strbuf_addbuf(err, &why);
+	strbuf_release(&why);
 	return ret;
 }
 
