@@ -173,6 +173,24 @@ static void paint_range(struct graph *g, const struct walked_range *r)
 	}
 }
 
+/* Does the repository have any of the commits that the store was made from? */
+static bool shares_commits(struct walk *k)
+{
+	const struct walked *w = &k->walked;
+	bool any = !w->n && !w->parts.n;
+	git_odb *odb;
+
+	if (any || git_repository_odb(&odb, k->repo) < 0)
+		return any;
+	for (size_t i = 0; i < w->n && !any; i++)
+		for (size_t j = 0; j < w->ranges[i].tips.n && !any; j++)
+			any = git_odb_exists(odb, &w->ranges[i].tips.v[j]);
+	for (size_t i = 0; i < w->parts.n && !any; i++)
+		any = git_odb_exists(odb, &w->parts.v[i]);
+	git_odb_free(odb);
+	return any;
+}
+
 static int load_graph(struct walk *k, struct strbuf *err)
 {
 	struct oids hidden = { 0 }, others = { 0 };
@@ -412,6 +430,9 @@ int history_walk(const struct history_walk *w, sqlite3 *db, struct history_figur
 		ret = resolve_range(&k, err);
 	if (!ret)
 		ret = walked_load(&k.walked, db, w->first_parent, err);
+	if (!ret && !shares_commits(&k))
+		ret = kp_fail(err, KP_ERR, "the store was made from another repository: none of its commits is in '%s';"
+			      " name another file with --out", w->repo);
 	if (!ret)
 		ret = load_graph(&k, err);
 	if (!ret)

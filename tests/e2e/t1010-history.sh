@@ -230,6 +230,10 @@ test_expect_success 'kport mine: a summary, then only what is new' '
   kport mine big v1.22 >out && test_grep "^1100 commits walked" out && test_path_is_file "$(sed -n "s/^index *//p" out)" &&
   kport mine h --all --no-examples --jobs 1 --out mined/all.db >out && test_grep "merges" out
 '
+test_expect_success 'a store of one repository is not mixed with another' '
+  kport mine big v1.20 --out mined/one.db >out &&
+  test_expect_code 128 kport mine h --all --out mined/one.db 2>err && test_grep "another repository" err && test_line_count = 1 err
+'
 test_expect_success 'kport mine: no such thing' '
   test_expect_code 128 kport mine none 2>err && test_grep "no such directory .none." err &&
   test_expect_code 128 kport mine plain 2>err && test_grep "no git repository" err &&
