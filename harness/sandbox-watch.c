@@ -155,9 +155,14 @@ static void kill_it(struct sandbox_watch *w)
 		kill(w->pid, SIGKILL);
 }
 
+uint64_t sandbox_max_processes(const struct sandbox *sb)
+{
+	return sb->max_processes ? sb->max_processes : 512;
+}
+
 static bool check_processes(struct sandbox_watch *w)
 {
-	uint64_t max = w->sb->max_processes ? w->sb->max_processes : 512;
+	uint64_t max = sandbox_max_processes(w->sb);
 
 	if (processes_inside(w->pid) <= max)
 		return true;

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "harness/sandbox.h"
+#include "harness/sandbox-pids.h"
 #include "harness/sandbox-watch.h"
 
 #define SYSTEM_PATH "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -212,13 +213,28 @@ static int run_prefixed(const struct sandbox *sb, struct child *c, struct child_
 {
 	struct child_handle *h;
 	struct sandbox_watch *w;
-	int ret = child_start(c, &h, err);
+	struct strvec argv = c->argv;
+	/* Room for the watcher to see that there are too many. */
+	char *group = sandbox_pids_make(sandbox_max_processes(sb) + 64);
+	int ret;
 
-	if (ret < 0)
-		return ret;
-	w = sandbox_watch_start(sb, child_pid(h));
-	ret = child_finish(h, r, err);
-	sandbox_watch_stop(w, sb->blame);
+	if (group) {
+		strvec_init(&c->argv);
+		strvec_pushl(&c->argv, "/bin/sh", "-c",
+			     "echo $$ 2>/dev/null >\"$0/cgroup.procs\"; exec \"$@\"", group, NULL);
+		strvec_pushv(&c->argv, (const char *const *)argv.v);
+	}
+	ret = child_start(c, &h, err);
+	if (ret == 0) {
+		w = sandbox_watch_start(sb, child_pid(h));
+		ret = child_finish(h, r, err);
+		sandbox_watch_stop(w, sb->blame);
+	}
+	if (group) {
+		strvec_release(&c->argv);
+		c->argv = argv;
+		sandbox_pids_leave(group);
+	}
 	return ret;
 }
 
