@@ -253,7 +253,7 @@ static int take_words(struct driver *d, const struct strbuf *out, struct strbuf 
 static int evaluate(struct driver *d, const struct kernel *k, struct strbuf *err)
 {
 	struct sandbox sb = SANDBOX_INIT;
-	struct strbuf out = STRBUF_INIT, text = STRBUF_INIT;
+	struct strbuf out = STRBUF_INIT, text = STRBUF_INIT, blame = STRBUF_INIT;
 	struct child c = CHILD_INIT;
 	struct child_result r = { 0 };
 	char *conf = path_join(d->tree, "dkms.conf");
@@ -262,6 +262,7 @@ static int evaluate(struct driver *d, const struct kernel *k, struct strbuf *err
 	if (ret < 0)
 		goto out;
 	strvec_push(&sb.ro, d->tree);
+	sb.blame = &blame;
 	strvec_pushl(&c.argv, "bash", "-c", eval_script, "kport", conf, k->release, k->arch, k->build_dir,
 		     d->name, version_word(d), NULL);
 	c.dir = d->tree;
@@ -276,7 +277,10 @@ static int evaluate(struct driver *d, const struct kernel *k, struct strbuf *err
 		goto out;
 	if (r.kind != CHILD_EXITED) {
 		strbuf_addf(err, "'%s': dkms.conf: ", d->origin);
-		child_describe(&r, err);
+		if (blame.len)
+			strbuf_addbuf(err, &blame);
+		else
+			child_describe(&r, err);
 		ret = KP_ERR;
 		goto out;
 	}
@@ -289,6 +293,7 @@ out:
 	sandbox_release(&sb);
 	strbuf_release(&out);
 	strbuf_release(&text);
+	strbuf_release(&blame);
 	return ret;
 }
 

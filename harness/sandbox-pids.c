@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -80,24 +81,38 @@ static void sweep(const char *dir)
 		closedir(d);
 }
 
+static char *parent; /* where groups can be made, or NULL; of the whole run */
+static pthread_once_t parent_once = PTHREAD_ONCE_INIT;
+
+static void find_parent(void)
+{
+	parent = own_group();
+	if (parent && access(parent, W_OK)) {
+		free(parent);
+		parent = NULL;
+	}
+	if (parent)
+		sweep(parent);
+}
+
 char *sandbox_pids_make(uint64_t max)
 {
 	static _Atomic unsigned count;
-	char *parent = own_group(), *group = NULL, number[32];
+	char *group, number[32];
+	bool made;
 
-	if (!parent || access(parent, W_OK))
-		goto out;
-	sweep(parent);
+	pthread_once(&parent_once, find_parent);
+	if (!parent)
+		return NULL;
 	group = xstrfmt("%s/" PREFIX "%d-%u", parent, (int)getpid(), count++);
+	made = mkdir(group, 0755) == 0;
 	snprintf(number, sizeof(number), "%" PRIu64, max);
-	if (mkdir(group, 0755) || !put(group, "pids.max", number)) {
+	if (made && put(group, "pids.max", number))
+		return group;
+	if (made)
 		rmdir(group);
-		free(group);
-		group = NULL;
-	}
-out:
-	free(parent);
-	return group;
+	free(group);
+	return NULL;
 }
 
 void sandbox_pids_leave(char *group)

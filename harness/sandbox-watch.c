@@ -79,13 +79,21 @@ static void usage_all(const struct sandbox *sb, uint64_t *bytes, uint64_t *entri
 		sandbox_usage(sb->rw.v[i], bytes, entries);
 }
 
-/* Process directories of a /proc, or 0 when it cannot be read. */
+/*
+ * Process directories of a sandbox's /proc; 0 when it cannot be read, or is still ours: until
+ * bwrap has mounted another, its processes see those of the whole machine.
+ */
 static uint64_t count_processes(const char *proc)
 {
+	struct stat own, st;
 	DIR *d = opendir(proc);
 	struct dirent *e;
 	uint64_t n = 0;
 
+	if (d && (fstat(dirfd(d), &st) || stat("/proc", &own) || st.st_dev == own.st_dev)) {
+		closedir(d);
+		return 0;
+	}
 	while (d && (e = readdir(d)) != NULL)
 		n += isdigit((unsigned char)e->d_name[0]) != 0;
 	if (d)

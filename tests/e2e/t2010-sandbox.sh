@@ -59,6 +59,14 @@ test_expect_success SANDBOX 'a fork bomb is ended' '
   test_grep "more than 60 processes" err
 '
 
+# While bwrap sets up, /proc inside is that of the whole machine.
+test_expect_success SANDBOX 'the processes of the machine are not its own' '
+  mkdir -p slow && printf "#!/bin/sh\nsleep 1\nexec %s \"\$@\"\n" "$(command -v bwrap)" >slow/bwrap && chmod +x slow/bwrap &&
+  n=$(ls -d /proc/[0-9]* | wc -l) && test "$n" -gt 4 &&
+  PATH=$PWD/slow:$PATH inside --processes 4 "echo here" >out &&
+  test_grep here out
+'
+
 test_expect_success SANDBOX 'a writer that does not stop is ended' '
   test_when_finished "rm -rf rw" &&
   ! inside --wall 60 --write-mib 20 \
