@@ -263,14 +263,6 @@ void cochange_free_list(struct cochange *list, size_t n)
 	free(list);
 }
 
-static bool is_excluded(const struct strvec *exclude, const char *path)
-{
-	for (size_t i = 0; exclude && i < exclude->n; i++)
-		if (!strcmp(path_base(exclude->v[i]), path_base(path)) || path_inside(exclude->v[i], path))
-			return true;
-	return false;
-}
-
 size_t cochange_examples(struct cochanges *co, const char *ident, const struct strvec *exclude,
 			 size_t max, struct example **out)
 {
@@ -283,7 +275,7 @@ size_t cochange_examples(struct cochanges *co, const char *ident, const struct s
 		char hex[2 * GIT_OID_RAWSZ + 1];
 		struct example *e;
 
-		if (is_excluded(exclude, path))
+		if (examples_excluded(exclude, path))
 			continue;
 		ALLOC_GROW(*out, n + 1, alloc);
 		e = &(*out)[n++];

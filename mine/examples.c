@@ -109,7 +109,7 @@ void examples_close(struct examples *ex)
 	free(ex);
 }
 
-static bool is_excluded(const struct strvec *exclude, const char *path)
+bool examples_excluded(const struct strvec *exclude, const char *path)
 {
 	for (size_t i = 0; exclude && i < exclude->n; i++) {
 		if (!strcmp(path_base(exclude->v[i]), path_base(path)) ||
@@ -139,7 +139,7 @@ size_t examples_for(struct examples *ex, const char *ident, const struct strvec 
 	sqlite3_reset(ex->find);
 	db_bind_text(ex->find, 1, ident);
 	while (n < max && sqlite3_step(ex->find) == SQLITE_ROW) {
-		if (is_excluded(exclude, db_text(ex->find, 0)))
+		if (examples_excluded(exclude, db_text(ex->find, 0)))
 			continue;
 		ALLOC_GROW(*out, n + 1, alloc);
 		take_row(ex->find, &(*out)[n++]);

@@ -56,6 +56,12 @@ size_t examples_for(struct examples *ex, const char *ident, const struct strvec 
 size_t examples_of_file(struct examples *ex, const char *path, struct example **out);
 /* What the file is called in the new tree; newly allocated, NULL when it is not there. */
 char *examples_new_path(struct examples *ex, const char *path);
+/*
+ * Must evidence from this path stay out? It is excluded itself or has the base name of a
+ * file that is. The one rule for all that is learned: the engine never sees a newer
+ * version of the driver that it ports.
+ */
+bool examples_excluded(const struct strvec *exclude, const char *path);
 void examples_free_list(struct example *list, size_t n);
 /*
  * The same without exclude, but when there are more than max, an even sample of the

@@ -79,11 +79,6 @@ static void add_idents(const struct pair *p, const struct cunits_hunk *h, struct
 	}
 }
 
-static size_t tokens_of(const struct cunits *us, size_t from, size_t to)
-{
-	return from < to ? us->u[to - 1].end - us->u[from].first : 0;
-}
-
 static void on_hunk(const struct cunits_hunk *h, void *payload)
 {
 	struct pair *p = payload;
@@ -92,8 +87,8 @@ static void on_hunk(const struct cunits_hunk *h, void *payload)
 
 	if (h->a == h->a_end || h->a_end - h->a > MAX_SIDE_UNITS ||
 	    h->b_end - h->b > MAX_SIDE_UNITS ||
-	    tokens_of(&p->us[0], h->a, h->a_end) > MAX_SIDE_TOKENS ||
-	    tokens_of(&p->us[1], h->b, h->b_end) > MAX_SIDE_TOKENS)
+	    cunits_tokens(&p->us[0], h->a, h->a_end) > MAX_SIDE_TOKENS ||
+	    cunits_tokens(&p->us[1], h->b, h->b_end) > MAX_SIDE_TOKENS)
 		return;
 	ALLOC_GROW(p->out->h, p->out->n + 1, p->out->alloc);
 	o = &p->out->h[p->out->n];

@@ -30,6 +30,12 @@ struct cunits_hunk {
 	size_t a, a_end, b, b_end;
 };
 
+/* Tokens of the units [from, end). */
+static inline size_t cunits_tokens(const struct cunits *us, size_t from, size_t end)
+{
+	return from < end ? us->u[end - 1].end - us->u[from].first : 0;
+}
+
 void cunits_split(struct cunits *us, const struct ctoks *ts);
 void cunits_release(struct cunits *us);
 /*

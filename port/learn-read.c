@@ -263,11 +263,6 @@ static char *text_of(const struct cunits *us, size_t from, size_t to)
 	return xstrndup(us->ts->text + a->off, z->off + z->len - a->off);
 }
 
-static size_t tokens_of(const struct cunits *us, size_t from, size_t to)
-{
-	return from < to ? us->u[to - 1].end - us->u[from].first : 0;
-}
-
 /* Occurrences of the name in units, those as members or the others; the calls' arguments appended. */
 static size_t count_in(const struct cunits *us, size_t from, size_t to, const struct learn_change *c,
 		       struct strbuf *calls)
@@ -328,8 +323,8 @@ static struct learn_site *add_site(struct learn_file *lf, struct learn_change *c
 	s->line = (int)ts->t[tok].line;
 	s->answered = changed && is_answer(lf, h, c);
 	s->large = h->a_end - h->a > MAX_SIDE_UNITS || h->b_end - h->b > MAX_SIDE_UNITS ||
-		   tokens_of(&lf->us[0], h->a, h->a_end) > MAX_SIDE_TOKENS ||
-		   tokens_of(&lf->us[1], h->b, h->b_end) > MAX_SIDE_TOKENS;
+		   cunits_tokens(&lf->us[0], h->a, h->a_end) > MAX_SIDE_TOKENS ||
+		   cunits_tokens(&lf->us[1], h->b, h->b_end) > MAX_SIDE_TOKENS;
 	s->before = s->large ? xstrdup("") : text_of(&lf->us[0], h->a, h->a_end);
 	s->after = !changed ? NULL : s->large ? xstrdup("") : text_of(&lf->us[1], h->b, h->b_end);
 	if (ctok_is(ts, first, ".") && is_designator(ts, first + 1)) {
@@ -469,15 +464,6 @@ static void read_changes(struct learn_file *lf, const struct strmap *found)
 	}
 }
 
-static bool is_excluded(const struct learn *l, const char *path)
-{
-	for (size_t i = 0; l->exclude && i < l->exclude->n; i++)
-		if (!strcmp(path_base(l->exclude->v[i]), path_base(path)) ||
-		    path_inside(l->exclude->v[i], path))
-			return true;
-	return false;
-}
-
 static int read_pair(struct learn *l, const struct file_pair *p, const struct strmap *wanted,
 		     struct strbuf *err)
 {
@@ -570,7 +556,7 @@ int learn_read(struct learn *l, const struct strvec *dirs, size_t top,
 	for (size_t i = 0; i < pairs.n && !ret; i++) {
 		if (child_interrupted())
 			ret = kp_fail(err, KP_INTERRUPTED, "interrupted");
-		else if (!is_excluded(l, pairs.p[i].old_path))
+		else if (!examples_excluded(l->exclude, pairs.p[i].old_path))
 			ret = read_pair(l, &pairs.p[i], &wanted, err);
 		if (progress)
 			progress(i + 1, pairs.n, payload);

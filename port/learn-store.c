@@ -171,14 +171,6 @@ void learn_store_close(struct learn_store *s)
 	free(s);
 }
 
-static bool is_excluded(const struct strvec *exclude, const char *path)
-{
-	for (size_t i = 0; exclude && i < exclude->n; i++)
-		if (!strcmp(path_base(exclude->v[i]), path_base(path)) || path_inside(exclude->v[i], path))
-			return true;
-	return false;
-}
-
 bool learn_store_find(struct learn_store *s, const char *symbol, const char *key,
 		      const struct strvec *exclude, struct learn_score *out)
 {
@@ -188,7 +180,7 @@ bool learn_store_find(struct learn_store *s, const char *symbol, const char *key
 	db_bind_text(s->find, 1, symbol);
 	db_bind_text(s->find, 2, key);
 	while (sqlite3_step(s->find) == SQLITE_ROW) {
-		if (is_excluded(exclude, db_text(s->find, 0)))
+		if (examples_excluded(exclude, db_text(s->find, 0)))
 			continue;
 		any = true;
 		out->exact += (size_t)sqlite3_column_int64(s->find, 1);
