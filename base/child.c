@@ -20,6 +20,7 @@
 
 #include "base/alloc.h"
 #include "base/child-internal.h"
+#include "base/clock.h"
 #include "base/error.h"
 
 #define DEFAULT_OUTPUT_CAP (64ULL << 20)
@@ -30,14 +31,6 @@
 
 static child_hook_fn hook;
 static void *hook_payload;
-
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
 
 void child_init(struct child *c)
 {
@@ -89,7 +82,7 @@ int child_start(struct child *c, struct child_handle **out, struct strbuf *err)
 			hook(c, NULL, hook_payload);
 		return ret;
 	}
-	h->started = now();
+	h->started = clock_seconds();
 	if (c->limits.wall_seconds > 0)
 		h->deadline = h->started + c->limits.wall_seconds;
 	h->pidfd = (int)syscall(SYS_pidfd_open, h->pid, 0);
@@ -226,18 +219,18 @@ static bool service(struct child_handle *h)
 		h->ended = true;
 		kill_group(h);
 		close_fd(&h->in_fd);
-		h->drain_until = now() + DRAIN_SECONDS;
+		h->drain_until = clock_seconds() + DRAIN_SECONDS;
 	}
 	if (!h->ended) {
 		if (child_interrupted())
 			stop(h, CHILD_INTERRUPTED);
-		else if (h->deadline > 0 && now() >= h->deadline)
+		else if (h->deadline > 0 && clock_seconds() >= h->deadline)
 			stop(h, CHILD_TIMEOUT);
 		return false;
 	}
 	if (h->out_fd < 0 && h->err_fd < 0)
 		return true;
-	return now() >= h->drain_until;
+	return clock_seconds() >= h->drain_until;
 }
 
 static void want(struct pollfd *p, int *n, int fd, short events)
@@ -277,7 +270,7 @@ static void wait_any(struct child_handle *const *hs, int count)
 	if (!child_interrupted())
 		want(p, &n, child_signal_fd(), POLLIN);
 	if (until > 0) {
-		left = (until - now()) * 1000 + 1;
+		left = (until - clock_seconds()) * 1000 + 1;
 		left = left < 0 ? 0 : left > 3600e3 ? 3600e3 : left;
 		if (timeout < 0 || left < timeout)
 			timeout = (int)left;
@@ -304,7 +297,7 @@ static void reap(struct child_handle *h, struct child_result *r)
 	r->code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
 	if (h->stopped)
 		r->kind = h->kind;
-	r->wall = now() - h->started;
+	r->wall = clock_seconds() - h->started;
 	r->cpu = seconds(ru.ru_utime) + seconds(ru.ru_stime);
 	r->max_rss = (uint64_t)ru.ru_maxrss * 1024;
 	close_fd(&h->in_fd);

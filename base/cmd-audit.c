@@ -53,7 +53,6 @@ static int verify_one(const char *path, json_t *answers)
 static int verify(const struct strvec *files)
 {
 	json_t *answers = opt_json ? json_array() : NULL;
-	struct strbuf out = STRBUF_INIT;
 	int worst = EXIT_YES;
 
 	for (size_t i = 0; i < files->n; i++) {
@@ -63,10 +62,7 @@ static int verify(const struct strvec *files)
 			worst = code;
 	}
 	if (answers) {
-		json_dump_pretty(answers, &out);
-		fputs(out.buf, stdout);
-		strbuf_release(&out);
-		json_decref(answers);
+		json_print(answers);
 	}
 	return worst;
 }

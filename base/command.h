@@ -8,6 +8,9 @@
 #define KPORT_COMMAND_H
 
 #include "base/compat.h"
+#include "base/strbuf.h"
+
+struct option;
 
 struct command {
 	const char *name;
@@ -29,5 +32,14 @@ extern const struct command cmd_kernel;
 extern const struct command cmd_learn;
 extern const struct command cmd_mine;
 extern const struct command cmd_port;
+
+/*
+ * Runs the one of table that argv[1] names: its name is "CMD WORD". help: options of all of
+ * them, for -h of the command itself. Wrong words are usage().
+ */
+int command_dispatch(const struct command *cmd, const struct command *table, size_t n,
+		     const struct option *help, int argc, const char **argv);
+/* Logs the message of a negative ret; releases it; the exit code. */
+int command_end(int ret, struct strbuf *err);
 
 #endif

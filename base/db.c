@@ -2,12 +2,11 @@
 #include "base/compat.h"
 #include "base/db.h"
 
-#include <time.h>
-
+#include "base/clock.h"
 #include "base/error.h"
 
 #define BUSY_MS 30000
-#define OPEN_AGAIN_MS 2000
+#define OPEN_AGAIN_SECONDS 2.0
 
 /* Disk full and the like are the machine's fault; the rest is the file's. */
 static int code_of(int rc)
@@ -224,17 +223,16 @@ out:
 int db_open(const char *path, unsigned flags, const struct db_migrations *m, sqlite3 **out,
 	    struct strbuf *err)
 {
-	struct timespec pause = { .tv_nsec = 20000000 }, start, now;
+	struct timespec pause = { .tv_nsec = 20000000 };
+	double start = clock_seconds();
 	struct strbuf why = STRBUF_INIT;
 	bool again;
 	int ret;
 
-	clock_gettime(CLOCK_MONOTONIC, &start);
 	for (;;) {
 		strbuf_reset(&why);
 		ret = open_once(path, flags, m, out, &again, &why);
-		clock_gettime(CLOCK_MONOTONIC, &now);
-		if (!ret || !again || (now.tv_sec - start.tv_sec) * 1000 > OPEN_AGAIN_MS)
+		if (!ret || !again || clock_seconds() - start > OPEN_AGAIN_SECONDS)
 			break;
 		nanosleep(&pause, NULL);
 	}

@@ -51,6 +51,16 @@ void json_dump_pretty(const json_t *v, struct strbuf *out)
 	strbuf_addch(out, '\n');
 }
 
+void json_print(json_t *v)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	json_dump_pretty(v, &text);
+	fputs(text.buf, stdout);
+	strbuf_release(&text);
+	json_decref(v);
+}
+
 int json_write_file(const char *path, const json_t *v, struct strbuf *err)
 {
 	struct strbuf text = STRBUF_INIT;

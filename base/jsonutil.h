@@ -15,6 +15,8 @@ int json_read_file(const char *path, size_t max, json_t **out, struct strbuf *er
 int json_write_file(const char *path, const json_t *v, struct strbuf *err);
 void json_dump_compact(const json_t *v, struct strbuf *out);
 void json_dump_pretty(const json_t *v, struct strbuf *out);
+/* To standard output, for commands; takes v. */
+void json_print(json_t *v);
 
 /* NULL when absent or of another type; the string belongs to the document. */
 const char *json_get_str(const json_t *obj, const char *key);

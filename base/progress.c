@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "base/compat.h"
+#include "base/clock.h"
 #include "base/progress.h"
 
 #include <sys/ioctl.h>
-#include <time.h>
 
 #include "base/alloc.h"
 #include "base/log.h"
@@ -23,14 +23,6 @@ struct progress {
 /* A bar is on the last line of the terminal. */
 static bool drawn;
 
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
-
 void progress_clear_line(void)
 {
 	if (!drawn)
@@ -47,7 +39,7 @@ struct progress *progress_start(const char *title, uint64_t total)
 	p->title = xstrdup(title);
 	p->total = total;
 	p->tty = isatty(STDERR_FILENO);
-	p->started = now();
+	p->started = clock_seconds();
 	/* Short work draws nothing at all. */
 	p->last = p->started;
 	return p;
@@ -100,14 +92,14 @@ static void draw(struct progress *p)
 		fprintf(stderr, "%s\n", line.buf);
 	}
 	strbuf_release(&line);
-	p->last = now();
+	p->last = clock_seconds();
 }
 
 static void maybe_draw(struct progress *p)
 {
 	if (log_level < LOG_INFO)
 		return;
-	if (now() - p->last >= (p->tty ? REDRAW_SECONDS : LINE_SECONDS))
+	if (clock_seconds() - p->last >= (p->tty ? REDRAW_SECONDS : LINE_SECONDS))
 		draw(p);
 }
 
@@ -140,7 +132,7 @@ void progress_finish(struct progress *p)
 
 	if (!p)
 		return;
-	took = now() - p->started;
+	took = clock_seconds() - p->started;
 	progress_clear_line();
 	if (log_level >= LOG_INFO && took >= LINE_SECONDS) {
 		free(p->note);

@@ -47,6 +47,12 @@ void strbuf_trim(struct strbuf *sb);
 ssize_t strbuf_read_fd(struct strbuf *sb, int fd);
 
 /* Small string helpers. */
+/* A byte of an identifier of C? */
+static inline bool is_word_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
 bool starts_with(const char *s, const char *prefix);
 bool ends_with(const char *s, const char *suffix);
 /* If s starts with prefix, *out points behind it and true is returned. */

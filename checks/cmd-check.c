@@ -125,7 +125,6 @@ static void print_gate(enum gate_id id, const struct gate_report *r)
 
 static void print_json(const struct side *to, const struct side *from, const struct gate_ladder *l)
 {
-	struct strbuf out = STRBUF_INIT;
 	json_t *v = json_object();
 
 	json_set_str(v, "driver", to->d->name);
@@ -135,10 +134,7 @@ static void print_json(const struct side *to, const struct side *from, const str
 	json_set_str(v, "from", from->k ? from->k->release : NULL);
 	json_set_bool(v, "ok", gate_ladder_ok(l));
 	json_object_set_new(v, "gates", gate_ladder_json(l));
-	json_dump_pretty(v, &out);
-	fputs(out.buf, stdout);
-	json_decref(v);
-	strbuf_release(&out);
+	json_print(v);
 }
 
 /* The machine's fault anywhere is no answer about the driver. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "base/compat.h"
-#include <time.h>
 #include "checks/gate.h"
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/jsonutil.h"
 
@@ -85,14 +85,6 @@ void gate_ladder_release(struct gate_ladder *l)
 
 /* ---- running -------------------------------------------------------------- */
 
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec + ts.tv_nsec / 1e9;
-}
-
 static bool blocks(const struct gate_ladder *l, enum gate_id id, enum gate_id by)
 {
 	enum verdict v = l->gate[by].verdict;
@@ -133,10 +125,10 @@ static void run_one(const struct gate_subject *s, enum gate_id id, struct gate_l
 		[GATE_APPLY] = gate_apply, [GATE_COMPILE] = gate_compile, [GATE_LINK] = gate_link,
 		[GATE_NODIAG] = gate_nodiag, [GATE_HONEST] = gate_honest,
 	};
-	double start = now();
+	double start = clock_seconds();
 
 	run[id](s, &l->gate[id]);
-	l->gate[id].seconds = now() - start;
+	l->gate[id].seconds = clock_seconds() - start;
 }
 
 /* Boot to probe come from one run of a machine; those not asked for are left out again. */

@@ -5,6 +5,7 @@
 #include "base/cfunc.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/strbuf.h"
 #include "base/strmap.h"
 
 #define MAX_HEADER (8u << 20)
@@ -38,11 +39,6 @@ struct pass {
 	bool after_struct;  /* ... or "struct" */
 	bool define;	    /* the word names a macro */
 };
-
-static bool word_char(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
-}
 
 static bool word_is(const struct pass *ps, const char *s)
 {
@@ -94,7 +90,7 @@ static void pass_word(struct pass *ps)
 	bool after_void = word_is(ps, "void"), after_struct = word_is(ps, "struct");
 	bool define = word_is(ps, "define"), after_bool = word_is(ps, "bool");
 
-	while (ps->p < ps->end && word_char(*ps->p))
+	while (ps->p < ps->end && is_word_char(*ps->p))
 		ps->p++;
 	end_word(ps, 'a');
 	ps->word = start;
@@ -133,7 +129,7 @@ static void pass_text(struct pass *ps)
 	while (ps->p < ps->end) {
 		char c = *ps->p;
 
-		if (word_char(c)) {
+		if (is_word_char(c)) {
 			pass_word(ps);
 		} else if (c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\\') {
 			ps->p++;
@@ -315,7 +311,7 @@ static void config_words(const struct ctoks *ts, size_t i, struct strvec *out)
 	while ((p = memmem(p, end - p, "CONFIG_", 7))) {
 		struct strbuf sb = STRBUF_INIT;
 
-		for (q = p; q < end && word_char(*q); q++)
+		for (q = p; q < end && is_word_char(*q); q++)
 			;
 		strbuf_add(&sb, p, q - p);
 		if (!strvec_contains(out, sb.buf))

@@ -270,16 +270,6 @@ static void print_answers(const struct answers *all)
 	strbuf_release(&modules);
 }
 
-static void print_json(json_t *v)
-{
-	struct strbuf out = STRBUF_INIT;
-
-	json_dump_pretty(v, &out);
-	fputs(out.buf, stdout);
-	json_decref(v);
-	strbuf_release(&out);
-}
-
 static json_t *answers_json(const struct answers *all)
 {
 	json_t *list = json_array();
@@ -337,7 +327,7 @@ static int print_stats(struct strbuf *err)
 	}
 	machine_stats_free(s, n);
 	if (ret == 0 && opt_json)
-		print_json(list);
+		json_print(list);
 	else
 		json_decref(list);
 	return ret;
@@ -387,7 +377,7 @@ static int run(const struct command *cmd, int argc, const char **argv)
 		log_error("%s", err.buf);
 		ret = ret == KP_NOTFOUND ? EXIT_FATAL : kp_exit_code(ret);
 	} else if (!o.stats && opt_json) {
-		print_json(answers_json(&all));
+		json_print(answers_json(&all));
 	} else if (!o.stats) {
 		print_answers(&all);
 	}

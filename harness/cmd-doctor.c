@@ -13,7 +13,6 @@
 static void print_json(const struct doctor_report *r, const char *command)
 {
 	json_t *o = json_object(), *checks = json_array();
-	struct strbuf text = STRBUF_INIT;
 
 	for (size_t i = 0; i < r->n; i++) {
 		const struct doctor_item *it = &r->items[i];
@@ -30,10 +29,7 @@ static void print_json(const struct doctor_report *r, const char *command)
 	json_set_bool(o, "ok", doctor_report_good(r));
 	json_object_set_new(o, "checks", checks);
 	json_set_str(o, "install", command);
-	json_dump_pretty(o, &text);
-	fputs(text.buf, stdout);
-	strbuf_release(&text);
-	json_decref(o);
+	json_print(o);
 }
 
 static const char *status_color(enum doctor_status s)

@@ -11,14 +11,6 @@
 #include "base/options.h"
 #include "harness/kernel.h"
 
-static int report(int ret, struct strbuf *err)
-{
-	if (ret < 0)
-		log_error("%s", err->buf);
-	strbuf_release(err);
-	return ret < 0 ? kp_exit_code(ret) : EXIT_YES;
-}
-
 /* ---- output ---------------------------------------------------------------- */
 
 static void version_text(unsigned v, char *out, size_t size)
@@ -50,16 +42,6 @@ static json_t *kernel_json(const struct kernel *k)
 		json_array_append_new(vars, json_str(k->make_vars.v[i]));
 	json_object_set_new(o, "make_vars", vars);
 	return o;
-}
-
-static void print_json(json_t *v)
-{
-	struct strbuf text = STRBUF_INIT;
-
-	json_dump_pretty(v, &text);
-	fputs(text.buf, stdout);
-	strbuf_release(&text);
-	json_decref(v);
 }
 
 static void print_field(const char *name, const char *value)
@@ -170,13 +152,13 @@ static int run_add(const struct command *cmd, int argc, const char **argv)
 	check_add(&o, &operands);
 	ret = add(&o, operands.n ? operands.v[0] : NULL, &k, &err);
 	if (ret == 0 && opt_json)
-		print_json(kernel_json(k));
+		json_print(kernel_json(k));
 	else if (ret == 0)
 		printf("kernel '%s' is %s (%s), built with %s\n", k->name, k->release,
 		       parts_text(k), k->cc);
 	kernel_free(k);
 	strvec_release(&operands);
-	return report(ret, &err);
+	return command_end(ret, &err);
 }
 
 /* ---- list, show, remove ---------------------------------------------------- */
@@ -218,12 +200,12 @@ static int run_list(const struct command *cmd, int argc, const char **argv)
 
 		for (size_t i = 0; i < l.n; i++)
 			json_array_append_new(a, kernel_json(l.k[i]));
-		print_json(a);
+		json_print(a);
 	} else if (ret == 0) {
 		print_list(&l);
 	}
 	kernel_list_release(&l);
-	return report(ret, &err);
+	return command_end(ret, &err);
 }
 
 static int run_show(const struct command *cmd, int argc, const char **argv)
@@ -238,12 +220,12 @@ static int run_show(const struct command *cmd, int argc, const char **argv)
 		usage("give one KERNEL");
 	ret = kernel_resolve(operands.v[0], &k, &err);
 	if (ret == 0 && opt_json)
-		print_json(kernel_json(k));
+		json_print(kernel_json(k));
 	else if (ret == 0)
 		print_kernel(k);
 	kernel_free(k);
 	strvec_release(&operands);
-	return report(ret, &err);
+	return command_end(ret, &err);
 }
 
 static int run_remove(const struct command *cmd, int argc, const char **argv)
@@ -262,10 +244,10 @@ static int run_remove(const struct command *cmd, int argc, const char **argv)
 
 		for (size_t i = 0; i < operands.n; i++)
 			json_array_append_new(a, json_str(operands.v[i]));
-		print_json(json_pack("{s:o}", "removed", a));
+		json_print(json_pack("{s:o}", "removed", a));
 	}
 	strvec_release(&operands);
-	return report(ret, &err);
+	return command_end(ret, &err);
 }
 
 /* ---- the command ----------------------------------------------------------- */
@@ -285,16 +267,7 @@ static const struct command subcommands[] = {
 
 static int run_kernel(const struct command *cmd, int argc, const char **argv)
 {
-	if (argc < 2 || *argv[1] == '-') {
-		struct strvec operands = STRVEC_INIT;
-
-		options_parse(cmd, all_table, argc, argv, &operands);
-		usage("say what to do: add, list, show or remove");
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(subcommands); i++)
-		if (!strcmp(subcommands[i].name + strlen("kernel "), argv[1]))
-			return subcommands[i].run(&subcommands[i], argc - 1, argv + 1);
-	usage("unknown word '%s'; it is add, list, show or remove", argv[1]);
+	return command_dispatch(cmd, subcommands, ARRAY_SIZE(subcommands), all_table, argc, argv);
 }
 
 const struct command cmd_kernel = {

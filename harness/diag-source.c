@@ -88,11 +88,6 @@ void source_position(const struct source *src, const char *p, int *line, int *co
 	*col = src->nlines ? (int)(off - src->lines[lo]) + 1 : 1;
 }
 
-bool is_word_char(int c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
 size_t word_len(const char *p, const char *end)
 {
 	const char *q = p;

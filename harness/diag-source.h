@@ -31,7 +31,6 @@ struct spot {
 struct spot source_spot(struct sources *s, const char *file, int line, int col);
 void source_position(const struct source *src, const char *p, int *line, int *col);
 
-bool is_word_char(int c);
 size_t word_len(const char *p, const char *end); /* 0: no identifier starts here */
 /* Behind blanks and comments. */
 const char *skip_blank(const char *p, const char *end);

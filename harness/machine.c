@@ -8,10 +8,10 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "base/alloc.h"
 #include "base/child.h"
+#include "base/clock.h"
 #include "base/config.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -45,14 +45,6 @@ struct watch {
 	struct strbuf tail; /* the last bytes seen, so that a split text is found */
 	bool until_seen, panic;
 };
-
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
 
 static void watch_console(struct watch *w)
 {
@@ -96,7 +88,7 @@ static bool watch_once(struct watch *w, const struct machine_ops *ops, void *han
 		out->end = MACHINE_CRASHED;
 	else if (w->size > CONSOLE_CAP)
 		out->end = MACHINE_OUTPUT_CAP;
-	else if (now() > deadline)
+	else if (clock_seconds() > deadline)
 		out->end = MACHINE_TIMEOUT;
 	else
 		over = false;
@@ -111,7 +103,7 @@ int machine_watch(const struct machine_ops *ops, void *handle, const char *conso
 		  struct strbuf *err)
 {
 	struct watch w = { .fd = -1, .path = console_path, .until = until, .tail = STRBUF_INIT };
-	double start = now();
+	double start = clock_seconds();
 	double deadline = start + (wall_seconds > 0 ? wall_seconds : DEFAULT_WALL);
 	int ret = 0;
 
@@ -122,7 +114,7 @@ int machine_watch(const struct machine_ops *ops, void *handle, const char *conso
 		}
 		usleep(POLL_MS * 1000);
 	}
-	out->wall += now() - start;
+	out->wall += clock_seconds() - start;
 	if (w.fd >= 0)
 		close(w.fd);
 	strbuf_release(&w.tail);
@@ -252,12 +244,12 @@ static int start_and_watch(const struct plan *p, const struct machine_spec *s,
 			   struct strbuf *err)
 {
 	void *handle = NULL;
-	double began = now();
+	double began = clock_seconds();
 	int ret = p->ops->start(start, &handle, err);
 
 	if (ret < 0)
 		return ret;
-	out->wall = now() - began;
+	out->wall = clock_seconds() - began;
 	ret = machine_watch(p->ops, handle, s->console_path, s->until, s->wall_seconds, out, err);
 	p->ops->stop(handle);
 	return ret;
@@ -279,11 +271,11 @@ static int run_snapshot(const struct plan *p, const struct machine_spec *s,
 	int ret = KP_INFRA;
 
 	for (int tries = 0; tries < 2 && ret == KP_INFRA; tries++) {
-		double began = now();
+		double began = clock_seconds();
 
 		strbuf_reset(&why);
 		ret = machine_snapshot_get(p->ops, &p->start, &dir, &why);
-		out->prepared += now() - began;
+		out->prepared += clock_seconds() - began;
 		if (ret < 0)
 			break;
 		free(state);

@@ -6,23 +6,15 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <time.h>
 
 #include "base/alloc.h"
 #include "base/child.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/jsonutil.h"
 
 #define MAX_LINE (4u << 20)
 #define STEP_MS	 20
-
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
 
 int qmp_listen(struct qmp *q, const char *path, struct strbuf *err)
 {
@@ -107,7 +99,7 @@ static json_t *next_reply(struct qmp *q)
 static int await_reply(struct qmp *q, double seconds, const char *what, json_t **out,
 		       struct strbuf *err)
 {
-	double deadline = now() + seconds;
+	double deadline = clock_seconds() + seconds;
 
 	while (!(*out = next_reply(q))) {
 		struct pollfd p = { .fd = q->fd, .events = POLLIN };
@@ -116,7 +108,7 @@ static int await_reply(struct qmp *q, double seconds, const char *what, json_t *
 			return kp_fail(err, KP_INFRA, "the emulator is gone, at '%s'", what);
 		if (child_interrupted())
 			return kp_fail(err, KP_INTERRUPTED, "interrupted");
-		if (now() > deadline)
+		if (clock_seconds() > deadline)
 			return kp_fail(err, KP_INFRA, "the emulator does not answer '%s'", what);
 		poll(&p, 1, STEP_MS);
 	}
@@ -216,7 +208,7 @@ int qmp_send_fd(struct qmp *q, int fd, const char *name, struct strbuf *err)
 int qmp_accept(struct qmp *q, double seconds, bool (*alive)(void *payload), void *payload,
 	       struct strbuf *err)
 {
-	double deadline = now() + seconds;
+	double deadline = clock_seconds() + seconds;
 	json_t *greeting = NULL;
 	int ret;
 
@@ -227,12 +219,12 @@ int qmp_accept(struct qmp *q, double seconds, bool (*alive)(void *payload), void
 			return kp_fail(err, KP_INTERRUPTED, "interrupted");
 		if (!alive(payload))
 			return kp_fail(err, KP_INFRA, "the emulator does not start");
-		if (now() > deadline)
+		if (clock_seconds() > deadline)
 			return kp_fail(err, KP_INFRA, "the emulator says nothing for %.0f s",
 				       seconds);
 		poll(&p, 1, STEP_MS);
 	}
-	ret = await_reply(q, deadline - now(), "greeting", &greeting, err);
+	ret = await_reply(q, deadline - clock_seconds(), "greeting", &greeting, err);
 	if (ret == 0 && !json_object_get(greeting, "QMP"))
 		ret = kp_fail(err, KP_INFRA, "what answers is no emulator");
 	json_decref(greeting);

@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "harness/sandbox-watch.h"
 
 #define TICK_MS 40
@@ -27,14 +28,6 @@ struct sandbox_watch {
 	uint64_t base_bytes, base_entries;
 	double next_usage;
 };
-
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
 
 static void usage_at(int fd, int depth, uint64_t *bytes, uint64_t *entries)
 {
@@ -182,12 +175,12 @@ static bool check_usage(struct sandbox_watch *w)
 {
 	uint64_t max = w->sb->max_write_bytes ? w->sb->max_write_bytes : 4ULL << 30;
 	uint64_t bytes, entries;
-	double start = now();
+	double start = clock_seconds();
 
 	if (start < w->next_usage)
 		return true;
 	usage_all(w->sb, &bytes, &entries);
-	w->next_usage = now() + 0.2 + 20 * (now() - start);
+	w->next_usage = clock_seconds() + 0.2 + 20 * (clock_seconds() - start);
 	if (bytes > w->base_bytes + max)
 		strbuf_addf(&w->why, "it wrote more than %" PRIu64 " MiB", max >> 20);
 	else if (entries > w->base_entries + MAX_ENTRIES)

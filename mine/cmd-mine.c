@@ -57,7 +57,6 @@ static int print_stats(const char *path, struct strbuf *err)
 	if (ret)
 		return ret;
 	if (opt_json) {
-		struct strbuf out = STRBUF_INIT;
 		json_t *v = json_object();
 
 		json_set_str(v, "index", path);
@@ -67,10 +66,7 @@ static int print_stats(const char *path, struct strbuf *err)
 		json_set_int(v, "reused", (int64_t)st.reused);
 		json_set_int(v, "unreadable", (int64_t)st.unreadable);
 		json_set_int(v, "examples", (int64_t)st.hunks);
-		json_dump_pretty(v, &out);
-		fputs(out.buf, stdout);
-		strbuf_release(&out);
-		json_decref(v);
+		json_print(v);
 		return 0;
 	}
 	printf("%" PRIu64 " examples from %" PRIu64 " changed of %" PRIu64 " files, %" PRIu64
@@ -132,7 +128,6 @@ static void add_counts(json_t *to, const char *key, const uint64_t *v, unsigned 
 
 static void print_json(const char *path, const struct cochange_figures *f)
 {
-	struct strbuf out = STRBUF_INIT;
 	json_t *v = json_object(), *w = json_object();
 
 	json_set_str(v, "index", path);
@@ -152,10 +147,7 @@ static void print_json(const char *path, const struct cochange_figures *f)
 	json_set_int(v, "groups", (int64_t)f->groups);
 	json_set_int(v, "fixed", (int64_t)f->fixed);
 	json_set_int(v, "examples", (int64_t)f->examples);
-	json_dump_pretty(v, &out);
-	fputs(out.buf, stdout);
-	strbuf_release(&out);
-	json_decref(v);
+	json_print(v);
 }
 
 /* "12 things: 7 one, 5 other", the most first. */

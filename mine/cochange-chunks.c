@@ -221,13 +221,6 @@ static void trim(const char *a, size_t alen, const char *b, size_t blen, size_t 
 
 /* ---- how they differ --------------------------------------------------------------- */
 
-static uint64_t mix(uint64_t h, const char *p, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		h = (h ^ (unsigned char)p[i]) * 1099511628211ull;
-	return (h ^ 0xff) * 1099511628211ull;
-}
-
 /* A directive without comments, blanks as one. */
 static uint64_t mix_directive(uint64_t h, const char *p, size_t len)
 {
@@ -246,7 +239,7 @@ static uint64_t mix_directive(uint64_t h, const char *p, size_t len)
 			space = true;
 		} else {
 			if (space)
-				h = mix(h, " ", 1);
+				h = cc_mix(h, " ", 1);
 			space = false;
 			h = (h ^ (unsigned char)*p) * 1099511628211ull;
 		}
@@ -265,7 +258,7 @@ static uint64_t code_hash(const struct strbuf *text)
 		const struct ctok *t = &ts.t[i];
 
 		h = t->kind == CTOK_PP ? mix_directive(h, text->buf + t->off, t->len) :
-					 mix(h, text->buf + t->off, t->len);
+					 cc_mix(h, text->buf + t->off, t->len);
 	}
 	ctoks_release(&ts);
 	return h;
@@ -352,34 +345,6 @@ static bool is_licence(const struct strbuf *a)
 	return false;
 }
 
-enum cc_difference cc_chunks(const char *a, size_t alen, const char *b, size_t blen,
-			     struct strbuf *only_a, struct strbuf *only_b)
-{
-	struct chunks x = { 0 }, y = { 0 };
-	struct strbuf p = STRBUF_INIT, q = STRBUF_INIT;
-	enum cc_difference d = CC_CODE;
-	size_t head, tail;
-
-	trim(a, alen, b, blen, &head, &tail);
-	a += head;
-	b += head;
-	cut(&x, a, alen - head - tail);
-	cut(&y, b, blen - head - tail);
-	mark_common(&x, &y);
-	collect(&x, a, &p);
-	collect(&y, b, &q);
-	if (same_code(&p, &q))
-		d = ink_hash(&p) == ink_hash(&q) ? (p.len || q.len ? CC_WHITESPACE : CC_SAME) :
-		    is_licence(&p) || is_licence(&q) ? CC_SPDX : CC_COMMENTS;
-	strbuf_addbuf(only_a, &p);
-	strbuf_addbuf(only_b, &q);
-	strbuf_release(&p);
-	strbuf_release(&q);
-	free(x.c);
-	free(y.c);
-	return d;
-}
-
 void cc_changed_paragraphs(const char *a, size_t alen, const char *b, size_t blen, struct strbuf *only_a,
 			   struct strbuf *only_b)
 {
@@ -396,4 +361,21 @@ void cc_changed_paragraphs(const char *a, size_t alen, const char *b, size_t ble
 	collect(&y, b, only_b);
 	free(x.c);
 	free(y.c);
+}
+
+enum cc_difference cc_chunks(const char *a, size_t alen, const char *b, size_t blen,
+			     struct strbuf *only_a, struct strbuf *only_b)
+{
+	struct strbuf p = STRBUF_INIT, q = STRBUF_INIT;
+	enum cc_difference d = CC_CODE;
+
+	cc_changed_paragraphs(a, alen, b, blen, &p, &q);
+	if (same_code(&p, &q))
+		d = ink_hash(&p) == ink_hash(&q) ? (p.len || q.len ? CC_WHITESPACE : CC_SAME) :
+		    is_licence(&p) || is_licence(&q) ? CC_SPDX : CC_COMMENTS;
+	strbuf_addbuf(only_a, &p);
+	strbuf_addbuf(only_b, &q);
+	strbuf_release(&p);
+	strbuf_release(&q);
+	return d;
 }

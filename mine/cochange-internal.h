@@ -187,4 +187,12 @@ size_t cc_follows(git_repository *repo, const struct history_commit *c, const ch
 		  bool by_args, struct cc_result *examples);
 struct cc_result *cc_examine(git_repository *repo, const struct history_commit *c, bool examples);
 
+/* One more string of a hash (FNV-1a); its end counts. */
+static inline uint64_t cc_mix(uint64_t h, const char *p, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		h = (h ^ (unsigned char)p[i]) * 1099511628211ull;
+	return (h ^ 0xff) * 1099511628211ull;
+}
+
 #endif

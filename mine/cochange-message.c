@@ -2,15 +2,11 @@
 /* What a commit's message names: symbols, commits that it fixes or reverts. */
 #include "base/compat.h"
 #include "base/alloc.h"
+#include "base/strbuf.h"
 #include "mine/cochange-internal.h"
 
 #define MAX_WORDS 64
 #define MAX_FIXES 8
-
-static bool word_char(char c)
-{
-	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 uint32_t cc_word_hash(const char *s, size_t len)
 {
@@ -64,7 +60,7 @@ static void words_of_line(struct cc_result *r, const char *p, const char *end)
 	while (p < end) {
 		const char *w = p;
 
-		while (p < end && word_char(*p))
+		while (p < end && is_word_char(*p))
 			p++;
 		if (p > w && is_name(w, (size_t)(p - w), p))
 			add_word(r, cc_word_hash(w, (size_t)(p - w)));

@@ -2,6 +2,7 @@
 /* Names in the edited region of a file; see mine/cochange-scan.h. */
 #include "base/compat.h"
 #include "base/alloc.h"
+#include "base/strbuf.h"
 #include "mine/cochange-scan.h"
 #include "mine/signature.h"
 
@@ -87,13 +88,6 @@ static size_t behind_comment(const char *s, size_t from, size_t end)
 
 /* ---- hashes --------------------------------------------------------------------------------- */
 
-static uint64_t mix(uint64_t h, const char *p, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		h = (h ^ (unsigned char)p[i]) * 1099511628211ull;
-	return (h ^ 0xff) * 1099511628211ull;
-}
-
 #define SEED 1469598103934665603ull
 
 static uint64_t hash_tokens(const struct ctoks *ts, size_t from, size_t to, size_t but)
@@ -102,7 +96,7 @@ static uint64_t hash_tokens(const struct ctoks *ts, size_t from, size_t to, size
 
 	for (size_t i = from; i < to && i < ts->n; i++)
 		if (i != but)
-			h = mix(h, ts->text + ts->t[i].off, ts->t[i].len);
+			h = cc_mix(h, ts->text + ts->t[i].off, ts->t[i].len);
 	return h;
 }
 
@@ -387,11 +381,6 @@ static const struct cc_def *head(const struct cc_scan *s, int which, const char 
 	return NULL;
 }
 
-static bool word_char(char c)
-{
-	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 bool cc_scan_assigned_changed(const struct cc_scan *s, const char *text, size_t len, const char *member)
 {
 	const char *p = text, *end = text + len;
@@ -402,7 +391,7 @@ bool cc_scan_assigned_changed(const struct cc_scan *s, const char *text, size_t 
 		const struct cc_def *a, *b;
 
 		p = q;
-		if (q - n > text && word_char(q[-(ptrdiff_t)n - 1]))
+		if (q - n > text && is_word_char(q[-(ptrdiff_t)n - 1]))
 			continue;
 		while (q < end && (*q == ' ' || *q == '\t'))
 			q++;
@@ -410,7 +399,7 @@ bool cc_scan_assigned_changed(const struct cc_scan *s, const char *text, size_t 
 			continue;
 		for (q++; q < end && (*q == ' ' || *q == '\t' || *q == '&' || *q == '\n'); q++)
 			;
-		for (w = q; q < end && word_char(*q); q++)
+		for (w = q; q < end && is_word_char(*q); q++)
 			;
 		if (q == w)
 			continue;
@@ -437,7 +426,7 @@ static int count_word(const char *text, const char *word, size_t len)
 	int n = 0;
 
 	for (const char *p = text; (p = strstr(p, word)) != NULL; p += len)
-		n += !word_char(p[len]) && (p == text || !word_char(p[-1]));
+		n += !is_word_char(p[len]) && (p == text || !is_word_char(p[-1]));
 	return n;
 }
 
@@ -450,7 +439,7 @@ static bool telling_word(const char *a, const char *b, char *out, size_t size)
 		for (const char *p = texts[t]; *p;) {
 			size_t n = 0;
 
-			while (word_char(p[n]))
+			while (is_word_char(p[n]))
 				n++;
 			if (n >= 3 && n < size) {
 				memcpy(out, p, n);

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/strbuf.h"
 #include "base/strmap.h"
 
 /* Classes, the best first. */
@@ -25,18 +26,13 @@ struct rank {
 	size_t turn;	/* how many better ones are of the same directory */
 };
 
-static bool ident_char(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
 /* The next place of the identifier in the text, or NULL. */
 static const char *find_ident(const char *text, const char *name)
 {
 	size_t len = strlen(name);
 
 	for (const char *p = text; (p = strstr(p, name)) != NULL; p++)
-		if ((p == text || !ident_char(p[-1])) && !ident_char(p[len]))
+		if ((p == text || !is_word_char(p[-1])) && !is_word_char(p[len]))
 			return p;
 	return NULL;
 }
@@ -103,7 +99,7 @@ static void count_new_words(const struct example *e, size_t at, struct strmap *m
 		struct word_count *wc;
 		char *w;
 
-		while (ident_char(p[len]))
+		while (is_word_char(p[len]))
 			len++;
 		if (!len || isdigit((unsigned char)*p)) {
 			p += len ? len : 1;

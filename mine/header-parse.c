@@ -2,6 +2,7 @@
 /* The header parser: splits a header into directives and declarations. */
 #include "base/compat.h"
 #include "base/alloc.h"
+#include "base/strbuf.h"
 #include "mine/header-internal.h"
 
 #define NO_TOKEN ((size_t)-1)
@@ -39,11 +40,6 @@ void header_syms_release(struct header_syms *hs)
 }
 
 /* ---- kernel-doc ---------------------------------------------------------------------- */
-
-static bool name_char(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
 
 /* Summary text at p up to the end of its paragraph, on one line, at most 300 bytes. */
 static void doc_summary(struct strbuf *out, const char *p, const char *end)
@@ -86,7 +82,7 @@ static void doc_comment(struct header_ctx *h, const char *p, const char *end)
 			p += strlen(tags[i]);
 			break;
 		}
-	for (name = p; p < end && name_char(*p); p++)
+	for (name = p; p < end && is_word_char(*p); p++)
 		;
 	len = p - name;
 	if (end - p > 2 && p[0] == '(' && p[1] == ')')

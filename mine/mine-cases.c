@@ -22,17 +22,13 @@ static const struct command command = {
 static void summary(const struct case_list *l, const char *out)
 {
 	if (opt_json) {
-		struct strbuf text = STRBUF_INIT;
 		json_t *v = json_object();
 
 		json_set_str(v, "file", out);
 		json_set_int(v, "cases", (int64_t)l->n);
 		json_set_int(v, "drivers", (int64_t)l->drivers);
 		json_set_int(v, "differ", (int64_t)l->differ);
-		json_dump_pretty(v, &text);
-		fputs(text.buf, stdout);
-		strbuf_release(&text);
-		json_decref(v);
+		json_print(v);
 		return;
 	}
 	printf("%zu candidate cases from %" PRIu64 " drivers of one file, %" PRIu64 " of them different\n", l->n,

@@ -327,7 +327,6 @@ static void print_text(const struct status *s)
 
 static void print_json(struct status *s)
 {
-	struct strbuf text = STRBUF_INIT;
 	json_t *o = json_object();
 
 	json_set_str(o, "dir", s->dir);
@@ -339,10 +338,7 @@ static void print_json(struct status *s)
 	json_object_set(o, "snapshots", s->examples);
 	json_object_set(o, "histories", s->histories);
 	json_object_set(o, "imported", s->imported);
-	json_dump_pretty(o, &text);
-	fputs(text.buf, stdout);
-	strbuf_release(&text);
-	json_decref(o);
+	json_print(o);
 }
 
 int mine_status(int argc, const char **argv)

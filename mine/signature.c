@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "base/compat.h"
 #include "mine/signature.h"
+#include "base/strbuf.h"
 
 #define MAX_DEPTH 8
 #define MAX_STARS 8
@@ -23,11 +24,6 @@ struct parts {
 	const char *tail;		/* text of bit-field width or array of pointers */
 	size_t tail_len;
 };
-
-static bool word_char(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
 
 static bool word_is(const char *w, size_t len, const char *s)
 {
@@ -167,9 +163,9 @@ static const char *pointer_part(struct parts *p, const char *s, const char *end)
 			p->arrays++;
 		if (*q == '(')
 			break;
-		if (!word_char(*q))
+		if (!is_word_char(*q))
 			continue;
-		while (q < close && word_char(*q))
+		while (q < close && is_word_char(*q))
 			q++;
 		if (!word_is(w, q - w, "const") && !address_space(w, q - w) &&
 		    !(*w >= '0' && *w <= '9') && !p->arrays) {
@@ -193,8 +189,8 @@ static void parse(struct parts *p, const char *s, const char *end)
 	while (s < end) {
 		const char *w = s;
 
-		if (word_char(*s)) {
-			while (s < end && word_char(*s))
+		if (is_word_char(*s)) {
+			while (s < end && is_word_char(*s))
 				s++;
 			/* typeof(x) is one word with its operand */
 			if (s < end && *s == '(' && (word_is(w, s - w, "typeof") ||

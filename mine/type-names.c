@@ -2,11 +2,7 @@
 /* Base types of normalised parameter lists and types. */
 #include "base/compat.h"
 #include "mine/index-internal.h"
-
-static bool is_name(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+#include "base/strbuf.h"
 
 static bool word_in(const char *w, size_t len, const char *const *list)
 {
@@ -34,14 +30,14 @@ static const char *base_name(const char *p, const char *end, size_t *len)
 	while (p < end) {
 		const char *w;
 
-		if (!is_name(*p)) {
+		if (!is_word_char(*p)) {
 			/* A word behind these is no type any more. */
 			if (*p == '*' || *p == '(' || *p == '[' || *p == '.')
 				return NULL;
 			p++;
 			continue;
 		}
-		for (w = p; p < end && is_name(*p); p++)
+		for (w = p; p < end && is_word_char(*p); p++)
 			;
 		*len = p - w;
 		if (word_in(w, *len, tags))

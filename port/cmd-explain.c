@@ -173,7 +173,6 @@ static void print_json(const struct api_pair *p, const struct question *q,
 		       const struct api_change **list, size_t n, const struct evidence *ev)
 {
 	json_t *o = json_object(), *changes = json_array();
-	struct strbuf text = STRBUF_INIT;
 	size_t i;
 
 	json_set_str(o, "name", q->name);
@@ -185,10 +184,7 @@ static void print_json(const struct api_pair *p, const struct question *q,
 			json_array_append_new(changes, apiview_change_json(list[i]));
 	json_object_set_new(o, "changes", changes);
 	evidence_json(ev, o);
-	json_dump_pretty(o, &text);
-	fputs(text.buf, stdout);
-	strbuf_release(&text);
-	json_decref(o);
+	json_print(o);
 }
 
 /* What takes the place of what was asked for, or NULL. */

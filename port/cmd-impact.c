@@ -119,7 +119,6 @@ static json_t *item_json(const struct impact_item *it)
 static void print_json(const struct impact *im, const struct api_pair *p, const struct driver *d)
 {
 	json_t *o = json_object(), *items = json_array();
-	struct strbuf text = STRBUF_INIT;
 	size_t i;
 
 	json_set_str(o, "driver", d->name);
@@ -129,10 +128,7 @@ static void print_json(const struct impact *im, const struct api_pair *p, const 
 	for (i = 0; i < im->n; i++)
 		json_array_append_new(items, item_json(&im->item[i]));
 	json_object_set_new(o, "impact", items);
-	json_dump_pretty(o, &text);
-	fputs(text.buf, stdout);
-	strbuf_release(&text);
-	json_decref(o);
+	json_print(o);
 }
 
 static int impact(const char *input, const char *scratch, struct strbuf *err)

@@ -28,14 +28,6 @@ static const struct option export_table[] = { EXPORT_OPTIONS, OPTION_END() };
 static const struct option all_table[] = { OPTION_GROUP("Options of 'kport index export'"), EXPORT_OPTIONS,
 					   OPTION_END() };
 
-static int report(int ret, struct strbuf *err)
-{
-	if (ret < 0)
-		log_error("%s", err->buf);
-	strbuf_release(err);
-	return ret < 0 ? kp_exit_code(ret) : EXIT_YES;
-}
-
 /* ---- output --------------------------------------------------------------------------------- */
 
 static void what_text(const struct share_info *i, struct strbuf *out)
@@ -63,16 +55,6 @@ static json_t *info_json(const struct share_info *i, const char *file)
 	json_set_str(o, "dir", i->dir);
 	json_set_str(o, "file", file);
 	return o;
-}
-
-static void print_json(json_t *v)
-{
-	struct strbuf text = STRBUF_INIT;
-
-	json_dump_pretty(v, &text);
-	fputs(text.buf, stdout);
-	strbuf_release(&text);
-	json_decref(v);
 }
 
 /* ---- export --------------------------------------------------------------------------------- */
@@ -163,7 +145,7 @@ static int run_export(const struct command *cmd, int argc, const char **argv)
 	ret = opt_pair ? export_pair(opt_pair, operands.v[0], &info, &err) :
 			 export_history(opt_history, operands.v[0], &info, &err);
 	if (!ret && opt_json) {
-		print_json(info_json(&info, operands.v[0]));
+		json_print(info_json(&info, operands.v[0]));
 	} else if (!ret) {
 		struct strbuf what = STRBUF_INIT;
 
@@ -174,7 +156,7 @@ static int run_export(const struct command *cmd, int argc, const char **argv)
 	}
 	share_info_release(&info);
 	strvec_release(&operands);
-	return report(ret, &err);
+	return command_end(ret, &err);
 }
 
 /* ---- import, list ---------------------------------------------------------------------------- */
@@ -193,7 +175,7 @@ static int run_import(const struct command *cmd, int argc, const char **argv)
 	if (ret == KP_NOTFOUND)
 		ret = KP_ERR;
 	if (!ret && opt_json) {
-		print_json(info_json(&info, operands.v[0]));
+		json_print(info_json(&info, operands.v[0]));
 	} else if (!ret) {
 		struct strbuf what = STRBUF_INIT;
 
@@ -203,7 +185,7 @@ static int run_import(const struct command *cmd, int argc, const char **argv)
 	}
 	share_info_release(&info);
 	strvec_release(&operands);
-	return report(ret, &err);
+	return command_end(ret, &err);
 }
 
 static void print_one(const struct share_info *i)
@@ -232,7 +214,7 @@ static int run_list(const struct command *cmd, int argc, const char **argv)
 		a = json_array();
 		for (size_t i = 0; i < l.n; i++)
 			json_array_append_new(a, info_json(&l.v[i], NULL));
-		print_json(a);
+		json_print(a);
 	} else {
 		for (size_t i = 0; i < l.n; i++)
 			print_one(&l.v[i]);
@@ -255,16 +237,7 @@ static const struct command subcommands[] = {
 
 static int run_index(const struct command *cmd, int argc, const char **argv)
 {
-	if (argc < 2 || *argv[1] == '-') {
-		struct strvec operands = STRVEC_INIT;
-
-		options_parse(cmd, all_table, argc, argv, &operands);
-		usage("say what to do: export, import or list");
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(subcommands); i++)
-		if (!strcmp(subcommands[i].name + strlen("index "), argv[1]))
-			return subcommands[i].run(&subcommands[i], argc - 1, argv + 1);
-	usage("unknown word '%s'; it is export, import or list", argv[1]);
+	return command_dispatch(cmd, subcommands, ARRAY_SIZE(subcommands), all_table, argc, argv);
 }
 
 const struct command cmd_index = {

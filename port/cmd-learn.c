@@ -182,7 +182,6 @@ static json_t *change_json(const struct learn *l, const struct learn_change *c)
 static void print_json(const struct learn *l, const struct learn_score *sum)
 {
 	json_t *v = json_object(), *list = json_array();
-	struct strbuf out = STRBUF_INIT;
 
 	json_set_str(v, "from", l->pair->from->name);
 	json_set_str(v, "to", l->pair->to->name);
@@ -190,10 +189,7 @@ static void print_json(const struct learn *l, const struct learn_score *sum)
 	for (size_t i = 0; i < l->n; i++)
 		json_array_append_new(list, change_json(l, l->change[i]));
 	json_object_set_new(v, "changes", list);
-	json_dump_pretty(v, &out);
-	fputs(out.buf, stdout);
-	strbuf_release(&out);
-	json_decref(v);
+	json_print(v);
 }
 
 static void print_all(const struct learn *l)

@@ -4,20 +4,16 @@
 #include <ctype.h>
 
 #include "base/alloc.h"
+#include "base/strbuf.h"
 #include "base/strvec.h"
 #include "port/ctype.h"
 
 /* Types longer than this are not worth an answer. */
 #define MAX_TYPE 8192
 
-static bool is_word_byte(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
 static bool is_word(const char *tok)
 {
-	return is_word_byte(tok[0]);
+	return is_word_char(tok[0]);
 }
 
 /* Words, "*", "(", ")", "[...]" as one, ",", "..." and other bytes. */
@@ -32,8 +28,8 @@ static void split(const char *s, struct strvec *out)
 			s++;
 			continue;
 		}
-		if (is_word_byte(*s)) {
-			while (s < end && is_word_byte(*s))
+		if (is_word_char(*s)) {
+			while (s < end && is_word_char(*s))
 				s++;
 		} else if (*s == '[') {
 			while (s < end && *s != ']')

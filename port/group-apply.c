@@ -90,13 +90,6 @@ bool group_is_declaration(const struct group_place *a, uint32_t tok)
 
 /* ---- one atom at one place -------------------------------------------------------------- */
 
-static uint32_t body_end(const struct ctoks *ts, uint32_t i)
-{
-	if (ctok_is(ts, i, "{") && ts->t[i].match != CTOK_NONE && ts->t[i].match > i)
-		return ts->t[i].match + 1;
-	return stmt_end(ts, i) + 1;
-}
-
 static bool leaves(const struct ctoks *ts, uint32_t from, uint32_t end)
 {
 	static const char *const jumps[] = { "return", "goto", "break", "continue" };
@@ -165,7 +158,7 @@ static bool match_atom(struct group_place *a, const struct group_atom *at, uint3
 	if (!group_match(&a->u, at->wb, at->wa, tok, &end) && !(at->guard && is_dead_guard(a, tok, &end)))
 		return false;
 	if (at->guard) {
-		uint32_t to = body_end(a->ts, end);
+		uint32_t to = stmt_body_end(a->ts, end);
 
 		if (!leaves(a->ts, end, to) || ctok_is(a->ts, to, "else")) {
 			group_undo(&a->u, n);

@@ -254,14 +254,6 @@ static void on_hunk(const struct cunits_hunk *h, void *payload)
 	}
 }
 
-/* The statement behind a head: tokens [i, end). */
-static uint32_t body_end(const struct ctoks *ts, uint32_t i)
-{
-	if (ctok_is(ts, i, "{") && ts->t[i].match != CTOK_NONE && ts->t[i].match > i)
-		return ts->t[i].match + 1;
-	return stmt_end(ts, i) + 1;
-}
-
 static bool leaves(const struct ctoks *ts, uint32_t from, uint32_t end)
 {
 	uint32_t last = CTOK_NONE;
@@ -287,7 +279,7 @@ static void fold_guards(struct group_example *ex)
 		if (at->b.end <= at->b.first || at->a.end > at->a.first || !ctok_is(ts, at->b.first, "if") ||
 		    !ctok_is(ts, at->b.end - 1, ")"))
 			continue;
-		end = body_end(ts, at->b.end);
+		end = stmt_body_end(ts, at->b.end);
 		while (last + 1 < ex->natoms && ex->atom[last + 1].b.first < end &&
 		       ex->atom[last + 1].b.first == ex->atom[last].b.end &&
 		       ex->atom[last + 1].a.end <= ex->atom[last + 1].a.first)

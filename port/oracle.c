@@ -2,9 +2,8 @@
 #include "base/compat.h"
 #include "port/oracle.h"
 
-#include <time.h>
-
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/jsonutil.h"
@@ -278,14 +277,6 @@ static int move_to(struct oracle *o, struct tree *t, struct strbuf *err)
 	return 0;
 }
 
-static double clock_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
-
 /* The answer that was asked for ahead, or the compiler's now. */
 static int compile(struct oracle *o, struct tree *t, size_t unit, const struct hash_hex *key,
 		   json_t **out, struct strbuf *err)
@@ -293,14 +284,14 @@ static int compile(struct oracle *o, struct tree *t, size_t unit, const struct h
 	struct kbuild_answer *a = strmap_remove(&o->said, key->hex);
 	struct diag_list diags = { 0 };
 	int ret = move_to(o, t, err);
-	double start = clock_now();
+	double start = clock_seconds();
 
 	if (!ret && !a) {
 		a = xcalloc(1, sizeof(*a));
 		strbuf_init(&a->text);
 		ret = kbuild_checker_ask(o->checker, &o->units[unit], a, err);
 		o->stats.compiled++;
-		o->stats.wall += clock_now() - start;
+		o->stats.wall += clock_seconds() - start;
 	}
 	if (!ret) {
 		kbuild_answer_read(a, &o->units[unit], o->tree_dir, &diags);
@@ -337,7 +328,7 @@ int oracle_prefetch(struct oracle *o, const struct oracle_request *r, size_t n, 
 	struct oracle_job *jobs = xcalloc(n ? n : 1, sizeof(*jobs));
 	struct hash_hex *keys = xcalloc(n ? n : 1, sizeof(*keys));
 	size_t k = 0;
-	double start = clock_now();
+	double start = clock_seconds();
 	int ret = 0;
 
 	for (size_t i = 0; o->pool && i < n; i++) {
@@ -361,7 +352,7 @@ int oracle_prefetch(struct oracle *o, const struct oracle_request *r, size_t n, 
 		strbuf_release(&jobs[i].err);
 	}
 	if (k > 1)
-		o->stats.wall += clock_now() - start;
+		o->stats.wall += clock_seconds() - start;
 	free(jobs);
 	free(keys);
 	return ret;

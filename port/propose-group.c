@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/strbuf.h"
 #include "base/strmap.h"
 #include "port/group-apply.h"
 #include "port/group-role.h"
@@ -197,11 +198,6 @@ struct change {
 	bool adds_text;
 };
 
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
 static void scan_words(const struct strbuf *text, struct strmap *out)
 {
 	struct ctoks ts = { 0 };
@@ -222,9 +218,9 @@ static void collect_change(const struct propose_ctx *c, const struct edit_group 
 		size_t start = e->start, end = e->end;
 
 		/* An edit may begin or end inside a name: whole names count. */
-		while (start > 0 && is_word(f->text[start - 1]))
+		while (start > 0 && is_word_char(f->text[start - 1]))
 			start--;
-		while (end < f->len && is_word(f->text[end]))
+		while (end < f->len && is_word_char(f->text[end]))
 			end++;
 		strbuf_add(&text, f->text + start, end - start);
 		scan_words(&text, &out->before);

@@ -10,6 +10,7 @@
 #include <ctype.h>
 
 #include "base/alloc.h"
+#include "base/strbuf.h"
 #include "base/strmap.h"
 #include "port/propose.h"
 #include "port/rules.h"
@@ -17,11 +18,6 @@
 
 #define MAX_DEPTH   4
 #define MAX_NESTING 64
-
-static bool is_word(char ch)
-{
-	return isalnum((unsigned char)ch) || ch == '_';
-}
 
 /* The branches around a byte of a file: tokens of their #if, #elif and #else. */
 struct nest {
@@ -104,11 +100,11 @@ static void ask_directive(struct questions *q, const struct ctoks *ts, size_t i)
 		const char *start = p;
 		char *name;
 
-		if (!is_word(*p)) {
+		if (!is_word_char(*p)) {
 			p++;
 			continue;
 		}
-		while (p < end && is_word(*p))
+		while (p < end && is_word_char(*p))
 			p++;
 		name = xstrndup(start, (size_t)(p - start));
 		if (!isdigit((unsigned char)*name))
@@ -184,7 +180,7 @@ static void replace_in_conditions(struct srcfile *f, const char *from, const cha
 		for (; (hit = memmem(p, (size_t)(end - p), from, len)); p = hit + len) {
 			size_t at = (size_t)(hit - ts->text);
 
-			if (!is_word(hit[-1]) && (hit + len == end || !is_word(hit[len])))
+			if (!is_word_char(hit[-1]) && (hit + len == end || !is_word_char(hit[len])))
 				edit_add(g, f->path, at, at + len, to);
 		}
 	}

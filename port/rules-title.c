@@ -6,17 +6,11 @@
 #include "base/compat.h"
 #include "port/rules-title.h"
 
-#include <ctype.h>
-
 #include "base/alloc.h"
+#include "base/strbuf.h"
 #include "port/rules.h"
 
 #define BETWEEN " in place of "
-
-static bool ident_char(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
 
 /* How often the identifier stands in the text. */
 static int count_ident(const char *text, size_t len, const char *name)
@@ -25,8 +19,8 @@ static int count_ident(const char *text, size_t len, const char *name)
 	int count = 0;
 
 	for (size_t i = 0; n && i + n <= len; i++)
-		count += !memcmp(text + i, name, n) && (!i || !ident_char(text[i - 1])) &&
-			 (i + n == len || !ident_char(text[i + n]));
+		count += !memcmp(text + i, name, n) && (!i || !is_word_char(text[i - 1])) &&
+			 (i + n == len || !is_word_char(text[i + n]));
 	return count;
 }
 
@@ -48,7 +42,7 @@ static int change_of(const struct edit_group *g, const struct tree *t, const cha
 
 static bool plain(const char *item)
 {
-	while (ident_char(*item))
+	while (is_word_char(*item))
 		item++;
 	return !*item;
 }
@@ -90,7 +84,7 @@ void rule_title_fit(const struct rule *r, const struct tree *t, struct edit_grou
 	if (!at || r->replaces.n < 2)
 		goto out;
 	at += strlen(BETWEEN);
-	while (ident_char(at[len]))
+	while (is_word_char(at[len]))
 		len++;
 	calls = !strcmp(at + len, "()");
 	if (!len || (at[len] && !calls))

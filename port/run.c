@@ -3,9 +3,8 @@
 #include "port/node.h"
 #include "port/run.h"
 
-#include <time.h>
-
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/jsonutil.h"
@@ -63,14 +62,6 @@ const char *port_outcome_name(enum port_outcome o)
 					     "ported, review these edits", "not ported" };
 
 	return names[o];
-}
-
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
 /* ---- loading and building ------------------------------------------------ */
@@ -142,7 +133,7 @@ static void first_failure(const struct kbuild_result *b, struct strbuf *out)
 
 static int baseline(struct port_run *r, struct strbuf *err)
 {
-	double t = now();
+	double t = clock_seconds();
 	int ret;
 
 	if (!r->from)
@@ -162,7 +153,7 @@ static int baseline(struct port_run *r, struct strbuf *err)
 		first_failure(&r->old_build, err);
 		ret = KP_ERR;
 	}
-	r->times.baseline = now() - t;
+	r->times.baseline = clock_seconds() - t;
 	return ret;
 }
 
@@ -198,7 +189,7 @@ static void collect_breakages(struct port_run *r, const struct strmap *keys)
 static int break_it(struct port_run *r, struct strmap *keys, struct strbuf *err)
 {
 	struct tree *old_tree = NULL;
-	double t = now();
+	double t = clock_seconds();
 	int ret = make_copy(r, "new", r->to, &r->new, err);
 
 	if (!ret)
@@ -225,7 +216,7 @@ static int break_it(struct port_run *r, struct strmap *keys, struct strbuf *err)
 	tree_unref(old_tree);
 	if (!ret)
 		ret = run_kbuild_repair(r, err);
-	r->times.breaks = now() - t;
+	r->times.breaks = clock_seconds() - t;
 	return ret;
 }
 
@@ -339,12 +330,12 @@ static void show_progress(size_t left, size_t done, void *payload)
 static int search(struct port_run *r, const struct strmap *keys, struct strbuf *err)
 {
 	struct engine e = { 0 };
-	double t = now();
+	double t = clock_seconds();
 	int ret = engine_open(r, &e, err);
 
-	r->times.index = now() - t;
+	r->times.index = clock_seconds() - t;
 	if (!ret) {
-		t = now();
+		t = clock_seconds();
 		oracle_set_baseline(e.ctx.oracle, keys);
 		oracle_set_jobs(e.ctx.oracle, search_jobs(&r->search_opts));
 		e.progress = progress_start("searching", 0);
@@ -358,7 +349,7 @@ static int search(struct port_run *r, const struct strmap *keys, struct strbuf *
 		if (!ret)
 			run_put_kbuild_step(r);
 		progress_finish(e.progress);
-		r->times.search = now() - t;
+		r->times.search = clock_seconds() - t;
 	}
 	/* The linker judges whole builds: the oracle lets go of the tree. */
 	if (e.ctx.oracle)
@@ -366,9 +357,9 @@ static int search(struct port_run *r, const struct strmap *keys, struct strbuf *
 	oracle_free(e.ctx.oracle);
 	e.ctx.oracle = NULL;
 	if (!ret && r->search.complete) {
-		t = now();
+		t = clock_seconds();
 		ret = run_link_repairs(r, &e.ctx, err);
-		r->times.build = now() - t;
+		r->times.build = clock_seconds() - t;
 	}
 	engine_release(&e);
 	return ret;
@@ -482,7 +473,7 @@ int run_fresh_build(struct port_run *r, struct tree *t, struct kbuild_result *ou
 /* What run_link_repairs() has built already is not built again. */
 static int final_build(struct port_run *r, struct strbuf *err)
 {
-	double t = now();
+	double t = clock_seconds();
 	int ret = 0;
 
 	if (!r->have_search) {
@@ -493,7 +484,7 @@ static int final_build(struct port_run *r, struct strbuf *err)
 		ret = run_fresh_build(r, r->search.tree, &r->new_build, err);
 		r->have_new_build = !ret;
 	}
-	r->times.build += now() - t;
+	r->times.build += clock_seconds() - t;
 	return ret;
 }
 
@@ -505,12 +496,12 @@ static int run_gates(struct port_run *r, struct strbuf *err)
 		.pristine_tree = r->orig->tree, .boot_seconds = r->boot_seconds,
 		.boot_runs = r->boot_runs, .boot_from = r->boot_from };
 	char *patch = xstrfmt("%s/port.patch", r->out_dir);
-	double t = now();
+	double t = clock_seconds();
 	int ret;
 
 	s.patch_path = file_exists(patch) ? patch : NULL;
 	ret = gates_run(&s, r->gate_mask, &r->ladder, err);
-	r->times.gates = now() - t;
+	r->times.gates = clock_seconds() - t;
 	free(patch);
 	return ret;
 }
@@ -573,7 +564,7 @@ static int make_work_dir(struct port_run *r, struct strbuf *err)
 static int load(struct port_run *r, struct strbuf *err)
 {
 	struct driver_load_opts opts = { 0 };
-	double t = now();
+	double t = clock_seconds();
 	int ret = make_work_dir(r, err);
 	char *tree = ret ? NULL : path_join(r->work_dir, "orig");
 
@@ -583,7 +574,7 @@ static int load(struct port_run *r, struct strbuf *err)
 	if (!ret && r->orig->intree_path)
 		strvec_push(&r->exclude, r->orig->intree_path);
 	free(tree);
-	r->times.load = now() - t;
+	r->times.load = clock_seconds() - t;
 	return ret;
 }
 
@@ -606,7 +597,7 @@ static void drop_captures(const struct port_run *r)
 int port_run_execute(struct port_run *r, struct strbuf *err)
 {
 	struct strmap keys = STRMAP_INIT;
-	double t = now();
+	double t = clock_seconds();
 	int ret = load(r, err);
 
 	r->keys = &keys;
@@ -626,7 +617,7 @@ int port_run_execute(struct port_run *r, struct strbuf *err)
 		ret = run_gates(r, err);
 	if (!ret) {
 		decide(r);
-		r->times.total = now() - t;
+		r->times.total = clock_seconds() - t;
 		ret = outputs(r, err);
 	}
 	if (!r->keep_work && r->work_dir) {

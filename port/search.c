@@ -2,10 +2,10 @@
 #include "base/compat.h"
 #include "port/search.h"
 
-#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/jsonutil.h"
 #include "base/log.h"
@@ -32,14 +32,6 @@ struct search {
 	double deadline;
 	struct strbuf *err;
 };
-
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
 
 unsigned search_jobs(const struct search_opts *opts)
 {
@@ -261,7 +253,7 @@ static bool out_of_bounds(struct search *s)
 	unsigned checks = oracle_stats(s->c->oracle)->checks;
 	unsigned back = s->opts->max_backtrack ? s->opts->max_backtrack : 24;
 
-	if (checks >= s->max_checks || now() > s->deadline)
+	if (checks >= s->max_checks || clock_seconds() > s->deadline)
 		return true;
 	return s->best && checks > s->checks_at_leaf + back;
 }
@@ -551,7 +543,7 @@ int search_run(const struct search_ctx *c, struct tree *start, const struct sear
 
 	memset(out, 0, sizeof(*out));
 	out->trace = json_array();
-	s.deadline = now() + (opts->wall_seconds > 0 ? opts->wall_seconds : 900);
+	s.deadline = clock_seconds() + (opts->wall_seconds > 0 ? opts->wall_seconds : 900);
 	ret = make_root(&s, start);
 	if (!ret)
 		ret = run(&s);

@@ -15,6 +15,13 @@ uint32_t stmt_end(const struct ctoks *ts, uint32_t i)
 	return (uint32_t)ts->n - 1;
 }
 
+uint32_t stmt_body_end(const struct ctoks *ts, uint32_t i)
+{
+	if (ctok_is(ts, i, "{") && ts->t[i].match != CTOK_NONE && ts->t[i].match > i)
+		return ts->t[i].match + 1;
+	return stmt_end(ts, i) + 1;
+}
+
 uint32_t stmt_start(const struct ctoks *ts, uint32_t i)
 {
 	while (i > 0) {

@@ -8,6 +8,8 @@
 
 /* The ";" (or "{", "}" where none comes first) that ends the statement at token i. */
 uint32_t stmt_end(const struct ctoks *ts, uint32_t i);
+/* Behind the statement or block that begins at token i. */
+uint32_t stmt_body_end(const struct ctoks *ts, uint32_t i);
 /* First token of the statement that holds token i. */
 uint32_t stmt_start(const struct ctoks *ts, uint32_t i);
 /* Is the statement at i the unbraced body of an if, else, for, while, do or iterator macro? */

@@ -2,9 +2,8 @@
 #include "base/compat.h"
 #include "port/usage.h"
 
-#include <ctype.h>
-
 #include "base/alloc.h"
+#include "base/strbuf.h"
 
 static bool parse_include(const struct ctoks *ts, size_t i, struct include *out)
 {
@@ -78,11 +77,6 @@ bool edit_replace_include(struct edit_group *g, struct srcfile *f, const char *f
 	return found;
 }
 
-static bool is_word_byte(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
 /* The word at p of [start, end) stands alone. */
 static bool directive_has_word(const char *start, size_t n, const char *word)
 {
@@ -90,8 +84,8 @@ static bool directive_has_word(const char *start, size_t n, const char *word)
 	const char *end = start + n;
 
 	for (const char *p = start; (p = memmem(p, (size_t)(end - p), word, len)); p++) {
-		bool left = p == start || !is_word_byte(p[-1]);
-		bool right = p + len == end || !is_word_byte(p[len]);
+		bool left = p == start || !is_word_char(p[-1]);
+		bool right = p + len == end || !is_word_char(p[len]);
 
 		if (left && right)
 			return true;
