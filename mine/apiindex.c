@@ -760,11 +760,6 @@ const struct api_symbol *api_index__symbol(struct api_index *ix, size_t id)
 	return e ? &e->sym : NULL;
 }
 
-int8_t api_index__state(struct api_index *ix, const struct api_symbol *s)
-{
-	return ((const struct entry *)s)->state;
-}
-
 const char *api_index__key(const struct api_index *ix)
 {
 	return ix->key;

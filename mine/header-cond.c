@@ -386,12 +386,6 @@ static void refresh(struct header_ctx *h)
 	}
 }
 
-void header_cond_reset(struct header_ctx *h)
-{
-	h->ncond = 0;
-	refresh(h);
-}
-
 bool header_cond_hidden(const struct header_ctx *h)
 {
 	size_t i;

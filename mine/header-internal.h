@@ -71,7 +71,6 @@ struct dtoks {
 
 /* header-cond.c: directives; returns false for one that is no conditional. */
 bool header_cond_directive(struct header_ctx *h, const struct ctoks *ts, size_t i);
-void header_cond_reset(struct header_ctx *h);
 /*
  * Of conditionals inside the tokens [from, to) keep one branch, the one that
  * holds or else the first that may: the others' tokens are flagged CTOK_DEAD.

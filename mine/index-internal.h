@@ -57,7 +57,6 @@ void type_names(const char *text, bool params, void (*fn)(const char *name, size
 sqlite3 *api_index__db(struct api_index *ix);
 size_t api_index__symbol_count(const struct api_index *ix);
 const struct api_symbol *api_index__symbol(struct api_index *ix, size_t id); /* 1 .. count */
-int8_t api_index__state(struct api_index *ix, const struct api_symbol *s);
 int api_index__load_all(struct api_index *ix, struct strbuf *err);
 uint32_t api_index__owner(const struct api_symbol *s); /* number of the structure, 0: none */
 const char *api_index__key(const struct api_index *ix);

@@ -124,32 +124,6 @@ const char *edit_source_name(enum edit_source s)
 	return names[s];
 }
 
-json_t *edit_group_json(const struct edit_group *g)
-{
-	json_t *o = json_object(), *edits = json_array();
-
-	json_set_str(o, "title", g->title);
-	json_set_str(o, "why", g->why);
-	json_set_str(o, "technique", g->technique);
-	json_set_str(o, "symbol", g->symbol);
-	json_set_str(o, "since", g->since);
-	json_set_str(o, "commit", g->commit);
-	json_set_str(o, "source", edit_source_name(g->source));
-	json_set_str(o, "risk", risk_name(g->risk));
-	json_set_num(o, "score", g->score);
-	for (size_t i = 0; i < g->n; i++) {
-		json_t *e = json_object();
-
-		json_set_str(e, "path", g->e[i].path);
-		json_set_int(e, "start", (int64_t)g->e[i].start);
-		json_set_int(e, "end", (int64_t)g->e[i].end);
-		json_set_str(e, "text", g->e[i].text);
-		json_array_append_new(edits, e);
-	}
-	json_object_set_new(o, "edits", edits);
-	return o;
-}
-
 void edit_group_list_add(struct edit_group_list *l, struct edit_group *g)
 {
 	ALLOC_GROW(l->g, l->n + 1, l->alloc);

@@ -72,7 +72,6 @@ size_t edit_rename_ident(struct edit_group *g, struct srcfile *f, const char *fr
 /* Two groups touch the same bytes of the same file. */
 bool edit_groups_conflict(const struct edit_group *a, const struct edit_group *b);
 bool edit_groups_equal(const struct edit_group *a, const struct edit_group *b);
-json_t *edit_group_json(const struct edit_group *g);
 const char *risk_name(enum risk r);		/* "safe", "review", "shown" */
 const char *edit_source_name(enum edit_source s); /* "rule", "mined", "typed", "model" */
 

@@ -44,7 +44,6 @@ void learn_rule_add_use(struct learn_rule *r, int file, bool right, bool alone);
 bool learn_rule_has_file(const struct learn_rule *r, int file);
 /* Order in which rules are tried: the most specific first. */
 void learn_template_rules(struct learn *l, struct learn_change *c);
-void learn_template_scores(struct learn *l, struct learn_change *c);
 void learn_header_rules(struct learn *l, struct learn_change *c);
 
 /* Examples of one site: all of what changed, and what changed at each use alone. */

@@ -94,19 +94,9 @@ size_t oracle_units(const struct oracle *o)
 	return o->nunits;
 }
 
-const char *oracle_unit_path(const struct oracle *o, size_t unit)
-{
-	return o->unit_paths[unit];
-}
-
 const struct oracle_stats *oracle_stats(const struct oracle *o)
 {
 	return &o->stats;
-}
-
-const char *oracle_tree_dir(const struct oracle *o)
-{
-	return o->tree_dir;
 }
 
 static const bool *sees(struct oracle *o, const struct tree *t, size_t unit)

@@ -53,11 +53,8 @@ unsigned oracle_jobs(const struct oracle *o);
 /* Breakages known from the old kernel (strmap of keys); they are marked inherited. */
 void oracle_set_baseline(struct oracle *o, const struct strmap *keys);
 size_t oracle_units(const struct oracle *o);
-/* Path of the unit's source in the tree, or NULL when it lies outside (generated). */
-const char *oracle_unit_path(const struct oracle *o, size_t unit);
 /* Does the unit see any file in which the two trees differ? (its own source, what it includes) */
 bool oracle_unit_differs(struct oracle *o, struct tree *a, struct tree *b, size_t unit);
 const struct oracle_stats *oracle_stats(const struct oracle *o);
-const char *oracle_tree_dir(const struct oracle *o);
 
 #endif

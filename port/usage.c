@@ -117,19 +117,6 @@ bool file_uses_ident(struct srcfile *f, const char *name)
 	return false;
 }
 
-bool file_calls(struct srcfile *f, const char *name)
-{
-	const struct ctoks *ts;
-
-	if (!srcfile_is_c(f) || !memmem(f->text, f->len, name, strlen(name)))
-		return false;
-	ts = srcfile_toks(f);
-	for (size_t i = 0; i < ts->n; i++)
-		if (is_name(ts, i, name) && ctok_is(ts, i + 1, "("))
-			return true;
-	return false;
-}
-
 bool tree_uses_ident(const struct tree *t, const char *name)
 {
 	for (size_t i = 0; i < t->n; i++)

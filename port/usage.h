@@ -28,8 +28,6 @@ bool edit_replace_include(struct edit_group *g, struct srcfile *f, const char *f
 
 /* As an identifier token, also as a word of a directive other than #include. */
 bool file_uses_ident(struct srcfile *f, const char *name);
-/* Directly before an opening parenthesis. */
-bool file_calls(struct srcfile *f, const char *name);
 bool tree_uses_ident(const struct tree *t, const char *name);
 /* A function, object, structure, typedef, enumerator or macro of this name is defined in the file. */
 bool file_defines(struct srcfile *f, const char *name);
