@@ -5,7 +5,9 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <time.h>
 
 #include "base/alloc.h"
@@ -29,9 +31,9 @@ static bool put(const char *dir, const char *file, const char *text)
 
 /*
  * Our own group in the hierarchy that has the controller: "N:pids:/path" of version 1, where a
- * hierarchy is mounted under its controller's name, or "0::/path" of version 2.
+ * hierarchy is mounted under its controller's name, or "0::/path" of version 2 (cgroups(7)).
  */
-static char *own_group(void)
+static char *own_group(bool *version1)
 {
 	struct strbuf text = STRBUF_INIT, ignored = STRBUF_INIT;
 	char *found = NULL, *line, *next;
@@ -53,9 +55,33 @@ static char *own_group(void)
 				continue;
 			free(found);
 			found = xstrfmt("%s%s%s", ROOT, pids ? "/pids" : "", strcmp(path, "/") ? path : "");
+			*version1 = pids;
 			if (pids)
 				break;
 		}
+	strbuf_release(&text);
+	strbuf_release(&ignored);
+	return found;
+}
+
+/*
+ * In version 2 a group that has processes gives its children no controllers, so the nearest
+ * group above that does is taken (a slice of systemd's). Cuts "group" off there.
+ */
+static bool up_to_controller(char *group)
+{
+	struct strbuf text = STRBUF_INIT, ignored = STRBUF_INIT;
+	bool found = false;
+
+	while (!found && starts_with(group, ROOT)) {
+		char *path = path_join(group, "cgroup.subtree_control");
+
+		strbuf_reset(&text);
+		found = file_read(path, 4096, &text, &ignored) == 0 && strstr(text.buf, "pids");
+		free(path);
+		if (!found)
+			*strrchr(group, '/') = '\0';
+	}
 	strbuf_release(&text);
 	strbuf_release(&ignored);
 	return found;
@@ -86,8 +112,10 @@ static pthread_once_t parent_once = PTHREAD_ONCE_INIT;
 
 static void find_parent(void)
 {
-	parent = own_group();
-	if (parent && access(parent, W_OK)) {
+	bool version1 = false;
+
+	parent = own_group(&version1);
+	if (parent && ((!version1 && !up_to_controller(parent)) || access(parent, W_OK))) {
 		free(parent);
 		parent = NULL;
 	}
@@ -125,4 +153,18 @@ void sandbox_pids_leave(char *group)
 	for (int i = 0; i < 200 && rmdir(group) && errno == EBUSY; i++)
 		nanosleep(&pause, NULL);
 	free(group);
+}
+
+uint64_t sandbox_pids_rlimit(uint64_t max)
+{
+	struct rlimit own;
+	struct utsname u;
+	unsigned major, minor;
+
+	if (geteuid() == 0 || uname(&u) || sscanf(u.release, "%u.%u", &major, &minor) != 2 ||
+	    major < 5 || (major == 5 && minor < 14))
+		return 0;
+	if (getrlimit(RLIMIT_NPROC, &own) == 0 && own.rlim_max != RLIM_INFINITY && own.rlim_max < max)
+		return own.rlim_max;
+	return max;
 }

@@ -11,6 +11,7 @@
 
 #define SYSTEM_PATH "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 #define TMP_BYTES (1ULL << 30)
+#define PIDS_SLACK 64 /* room for the watcher to see that there are too many */
 
 static bool disabled;
 
@@ -214,8 +215,7 @@ static int run_prefixed(const struct sandbox *sb, struct child *c, struct child_
 	struct child_handle *h;
 	struct sandbox_watch *w;
 	struct strvec argv = c->argv;
-	/* Room for the watcher to see that there are too many. */
-	char *group = sandbox_pids_make(sandbox_max_processes(sb) + 64);
+	char *group = sandbox_pids_make(sandbox_max_processes(sb) + PIDS_SLACK);
 	int ret;
 
 	if (group) {
@@ -238,6 +238,17 @@ static int run_prefixed(const struct sandbox *sb, struct child *c, struct child_
 	return ret;
 }
 
+static void push_process_limit(const struct sandbox *sb, struct strvec *argv)
+{
+	uint64_t limit = disabled ? 0 : sandbox_pids_rlimit(sandbox_max_processes(sb) + PIDS_SLACK);
+
+	if (!limit)
+		return;
+	strvec_push(argv, "/usr/bin/prlimit");
+	strvec_pushf(argv, "--nproc=%" PRIu64, limit);
+	strvec_push(argv, "--");
+}
+
 int sandbox_run(const struct sandbox *sb, struct child *c, struct child_result *r,
 		struct strbuf *err)
 {
@@ -254,6 +265,7 @@ int sandbox_run(const struct sandbox *sb, struct child *c, struct child_result *
 		ret = sandbox_prefix(sb, c->dir, &inner.argv, err);
 	if (ret < 0)
 		goto out;
+	push_process_limit(sb, &inner.argv);
 	strvec_pushv(&inner.argv, c->argv.v);
 	set_limits(sb, &inner.limits);
 	ret = run_prefixed(sb, &inner, r, err);

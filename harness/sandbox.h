@@ -10,8 +10,8 @@
  *	strvec_push(&sb.rw, workspace);
  *	sandbox_run(&sb, &child, &result, err);	// child as in base/child.h
  *
- * The number of processes and the growth of the writable directories are
- * watched from outside, so that neither depends on what the user may limit;
+ * The number of processes (which harness/sandbox-pids.h also bounds by the kernel's
+ * own count) and the growth of the writable directories are watched from outside;
  * whoever exceeds them is killed with all its processes (kind CHILD_SIGNALED)
  * and sb.blame says why. Nothing survives the call: the sandbox has its own pid
  * namespace.

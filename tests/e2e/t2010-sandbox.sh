@@ -54,9 +54,35 @@ test_expect_success SANDBOX 'a loop ends with its children, whatever they ignore
   ! grep -sl 9876[5] /proc/[0-9]*/cmdline | grep -v "/$$/"
 '
 
+# No endless bomb: should the bound be missing, it would take the machine with it.
+flood='for i in $(seq 400); do sleep 30 & done; wait'
+
 test_expect_success SANDBOX 'a fork bomb is ended' '
-  ! inside --wall 20 --processes 60 "f() { f | f & }; f; sleep 30" 2>err &&
+  ! inside --wall 20 --processes 60 "$flood" 2>err &&
   test_grep "more than 60 processes" err
+'
+
+# A bwrap too far below the watcher to be seen by it: what remains is the kernel's own count.
+blind_watcher() {
+  mkdir -p blind && cat >blind/bwrap <<EOF && chmod 755 blind blind/bwrap
+#!/bin/sh
+d=\${DEPTH:-0}
+test \$d -ge 6 && exec $(command -v bwrap) "\$@"
+DEPTH=\$((d + 1)) "\$0" "\$@"
+exit \$?
+EOF
+}
+short_flood='for i in $(seq 400); do sleep 0.5 & done; wait'
+
+group=/sys/fs/cgroup/pids$(sed -n 's/^[0-9]*:pids://p' /proc/self/cgroup)
+test_lazy_prereq GROUPS 'test -w "$group/cgroup.procs" || grep pids /sys/fs/cgroup/cgroup.controllers' \
+  'no pids control group that root could use'
+
+test_expect_success SANDBOX,ROOT,GROUPS 'a control group bounds what root starts' '
+  blind_watcher &&
+  PATH=$PWD/blind:$PATH inside --wall 30 --processes 60 "$short_flood" 2>err &&
+  test_grep "fork: .*Resource temporarily unavailable" err &&
+  test_no_grep "more than" err
 '
 
 # While bwrap sets up, /proc inside is that of the whole machine.
@@ -80,15 +106,28 @@ test_expect_success SANDBOX 'output is cut off' '
   test "$(stat -c %s out)" -le 67108864
 '
 
-test_expect_success SANDBOX,ROOT 'an ordinary user gets the same' '
+# as_user DIR ARG...: the sandbox as an ordinary user, DIR/rw writable.
+as_user() {
+  (cd "$1/rw" && setpriv --reuid=65534 --regid=65534 --clear-groups "$1/test-tool" sandbox --rw "$1/rw" "${@:2}")
+}
+user_dir() {
   dir=$(mktemp -d /tmp/kport-user.XXXXXX) && test_when_finished "rm -rf $dir" &&
-  cp "$BUILD/test-tool" "$dir/" && chmod 755 "$dir" && mkdir "$dir/rw" && chown 65534 "$dir/rw" &&
-  user="setpriv --reuid=65534 --regid=65534 --clear-groups" &&
-  (cd "$dir/rw" && $user "$dir/test-tool" sandbox --rw "$dir/rw" -- bash -c ": >made; : >/usr/x; true") 2>/dev/null &&
+  cp "$BUILD/test-tool" "$dir/" && chmod 755 "$dir" && mkdir "$dir/rw" && chown 65534 "$dir/rw"
+}
+
+test_expect_success SANDBOX,ROOT 'an ordinary user gets the same' '
+  user_dir &&
+  as_user "$dir" -- bash -c ": >made; : >/usr/x; true" 2>/dev/null &&
   test_path_is_file "$dir/rw/made" &&
-  ! (cd "$dir/rw" && $user "$dir/test-tool" sandbox --rw "$dir/rw" --wall 20 --processes 60 -- \
-    bash -c "f() { f | f & }; f; sleep 30") 2>err &&
+  ! as_user "$dir" --wall 20 --processes 60 -- bash -c "$flood" 2>err &&
   test_grep "more than 60 processes" err
+'
+
+test_expect_success SANDBOX,ROOT 'a resource limit bounds what an ordinary user starts' '
+  user_dir && blind_watcher && cp -r blind "$dir/" &&
+  PATH=$dir/blind:$PATH as_user "$dir" --wall 30 --processes 60 -- bash -c "$short_flood" 2>err &&
+  test_grep "fork: .*Resource temporarily unavailable" err &&
+  test_no_grep "more than" err
 '
 
 test_done
