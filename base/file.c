@@ -193,6 +193,33 @@ int file_mkdirs_for(const char *path, struct strbuf *err)
 	return ret;
 }
 
+int file_check_out(const char *path, struct strbuf *err)
+{
+	char *dir = path_dir(path), *probe = NULL;
+	const char *in = *dir ? dir : ".";
+	struct stat st;
+	int fd = -1, ret = 0;
+
+	if (!file_is_dir(in)) {
+		ret = kp_fail(err, KP_ERR, "cannot write '%s': there is no directory '%s'", path, in);
+	} else if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
+		ret = kp_fail(err, KP_ERR, "'%s' is %s", path,
+			      S_ISDIR(st.st_mode) ? "a directory" : "no regular file");
+	} else {
+		probe = xstrfmt("%s/.kport-XXXXXX", in);
+		fd = mkostemp(probe, O_CLOEXEC);
+		if (fd < 0)
+			ret = kp_fail(err, KP_INFRA, "cannot write '%s': %s", path, strerror(errno));
+	}
+	if (fd >= 0) {
+		unlink(probe);
+		close(fd);
+	}
+	free(probe);
+	free(dir);
+	return ret;
+}
+
 bool file_exists(const char *path)
 {
 	struct stat st;

@@ -52,6 +52,12 @@ typedef int (*file_walk_fn)(const char *rel, const struct stat *st, void *payloa
 			    struct strbuf *err);
 int file_walk(const char *dir, file_walk_fn fn, void *payload, struct strbuf *err);
 
+/*
+ * Before hours of work: can the file be made or replaced? KP_ERR: its directory is not
+ * there, or it is no regular file; KP_INFRA: nothing can be written there.
+ */
+int file_check_out(const char *path, struct strbuf *err);
+
 bool file_exists(const char *path);
 bool file_is_dir(const char *path);
 uint64_t file_size(const char *path);	/* 0 when absent */

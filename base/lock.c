@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "base/alloc.h"
@@ -42,30 +43,66 @@ static int wait_for(int fd, const char *dir, double wait_seconds, struct strbuf 
 	return 0;
 }
 
-int lock_take(struct lock *l, const char *dir, double wait_seconds, struct strbuf *err)
+/* Opens the lock file and waits for it; *out is -1 on failure. */
+static int take(const char *path, const char *name, double wait_seconds, int *out, struct strbuf *err)
 {
-	char *path = path_join(dir, ".lock");
-	int ret = file_mkdirs(dir, err), fd = -1;
+	int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+	int ret = fd < 0 ? kp_fail_errno(err, "cannot lock '%s'", name) : wait_for(fd, name, wait_seconds, err);
 
-	if (!ret) {
-		fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-		ret = fd < 0 ? kp_fail_errno(err, "cannot lock '%s'", dir) :
-			       wait_for(fd, dir, wait_seconds, err);
-	}
 	/* The pid is for messages only: a full disk is no reason to fail. */
 	if (!ret && (ftruncate(fd, 0) < 0 || dprintf(fd, "%ld\n", (long)getpid()) < 0))
 		errno = 0;
 	if (ret < 0 && fd >= 0)
 		close(fd);
-	l->fd = ret < 0 ? -1 : fd;
+	*out = ret < 0 ? -1 : fd;
+	return ret;
+}
+
+int lock_take(struct lock *l, const char *dir, double wait_seconds, struct strbuf *err)
+{
+	char *path = path_join(dir, ".lock");
+	int ret = file_mkdirs(dir, err);
+
+	l->fd = -1;
+	l->file = NULL;
+	if (!ret)
+		ret = take(path, dir, wait_seconds, &l->fd, err);
 	free(path);
+	return ret;
+}
+
+/* Did the one before us remove it while we waited? */
+static bool is_still_there(int fd, const char *path)
+{
+	struct stat ours, there;
+
+	return !fstat(fd, &ours) && !stat(path, &there) && ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
+}
+
+int lock_take_file(struct lock *l, const char *path, double wait_seconds, struct strbuf *err)
+{
+	char *file = xstrfmt("%s.lock", path);
+	int ret = take(file, path, wait_seconds, &l->fd, err);
+
+	while (!ret && !is_still_there(l->fd, file)) {
+		close(l->fd);
+		ret = take(file, path, wait_seconds, &l->fd, err);
+	}
+	l->file = ret ? NULL : file;
+	if (ret)
+		free(file);
 	return ret;
 }
 
 void lock_release(struct lock *l)
 {
-	/* The file stays: removing it would let two holders in. */
+	/* Removed while it is held: who waits for it sees that it is gone and takes another. */
+	if (l->fd >= 0 && l->file)
+		unlink(l->file);
+	/* That of a directory stays: removing it would let two holders in. */
 	if (l->fd >= 0)
 		close(l->fd);
+	free(l->file);
+	l->file = NULL;
 	l->fd = -1;
 }

@@ -37,7 +37,7 @@ bool log_color(int fd)
 /* One write per line, so that lines of several processes do not mix. */
 static void emit(const char *color, const char *head, const char *fmt, va_list ap)
 {
-	struct strbuf line = STRBUF_INIT;
+	struct strbuf line = STRBUF_INIT, text = STRBUF_INIT;
 	bool colored = color && log_color(STDERR_FILENO);
 	size_t off = 0;
 
@@ -46,7 +46,10 @@ static void emit(const char *color, const char *head, const char *fmt, va_list a
 	strbuf_addstr(&line, head);
 	if (colored)
 		strbuf_addstr(&line, "\033[0m");
-	strbuf_vaddf(&line, fmt, ap);
+	/* Names and texts in it may come from anywhere. */
+	strbuf_vaddf(&text, fmt, ap);
+	strbuf_add_shown(&line, text.buf, text.len);
+	strbuf_release(&text);
 	strbuf_addch(&line, '\n');
 	progress_clear_line();
 	fflush(stderr);
@@ -91,6 +94,15 @@ void log_debug(const char *fmt, ...)
 {
 	if (log_level >= LOG_DEBUG)
 		EMIT("\033[2m", "debug: ");
+}
+
+void print_shown(const char *text)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	strbuf_add_shown(&sb, text, strlen(text));
+	fputs(sb.buf, stdout);
+	strbuf_release(&sb);
 }
 
 void die(const char *fmt, ...)

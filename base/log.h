@@ -2,7 +2,8 @@
 /*
  * Diagnostics for people, on stderr. Library code logs at debug level only;
  * cmd-*.c files report errors. Lines that arrive while a progress bar is drawn
- * clear it first (progress.h).
+ * clear it first (progress.h). What the messages quote is made harmless for terminals
+ * and cut where it is endless: strbuf_add_shown().
  */
 #ifndef KPORT_LOG_H
 #define KPORT_LOG_H
@@ -21,6 +22,9 @@ void log_error(const char *fmt, ...) PRINTF_LIKE(1, 2); /* always printed: "kpor
 void log_warn(const char *fmt, ...) PRINTF_LIKE(1, 2);
 void log_info(const char *fmt, ...) PRINTF_LIKE(1, 2);
 void log_debug(const char *fmt, ...) PRINTF_LIKE(1, 2);
+
+/* To standard output what repositories or users gave: see strbuf_add_shown(). */
+void print_shown(const char *text);
 
 /* The command that runs: its name follows "kport " in the messages of usage(). */
 void log_set_command(const char *name);

@@ -164,13 +164,16 @@ static void load_config(void)
 int main(int argc, const char **argv)
 {
 	const struct command *cmd;
-	int code;
+	int code, leading;
 
 	open_standard_fds();
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* an error of write() says more */
 	child_catch_signals();
 	json_set_alloc_funcs(xmalloc, free);
+	leading = options_leading(argc, argv);
+	argc -= leading;
+	argv += leading;
 	if (argc < 2) {
 		print_commands(stderr);
 		return EXIT_USAGE;
@@ -179,9 +182,6 @@ int main(int argc, const char **argv)
 		cmd = &cmd_help;
 	else if (!strcmp(argv[1], "--version"))
 		cmd = &cmd_version;
-	else if (argv[1][0] == '-')
-		usage("unknown option '%s'; the command comes first: kport COMMAND [options]",
-		      argv[1]);
 	else if (!(cmd = find_command(argv[1])))
 		unknown_command(argv[1]);
 	if (cmd != &cmd_help && cmd != &cmd_version)

@@ -327,6 +327,24 @@ static void apply_common(const struct parse *p)
 	strvec_release(&opt_config);
 }
 
+int options_leading(int argc, const char **argv)
+{
+	static const struct command none = { .name = "COMMAND", .usage = "kport COMMAND [options]" };
+	struct parse p = { .cmd = &none, .argc = argc, .argv = argv };
+
+	for (p.i = 1; p.i < argc && argv[p.i][0] == '-' && argv[p.i][1]; p.i++) {
+		const char *arg = argv[p.i];
+
+		if (!strcmp(arg, "-h") || !strcmp(arg, "--help") || !strcmp(arg, "--version"))
+			break;
+		if (arg[1] == '-')
+			parse_long(&p, arg + 2);
+		else
+			parse_letters(&p, arg + 1);
+	}
+	return p.i - 1;
+}
+
 void options_parse(const struct command *cmd, const struct option *opts, int argc,
 		   const char **argv, struct strvec *operands)
 {

@@ -40,6 +40,12 @@ struct command;
 void options_parse(const struct command *cmd, const struct option *opts, int argc,
 		   const char **argv, struct strvec *operands);
 
+/*
+ * The options common to all commands may stand in front of the command too: how many words
+ * of argv[1..] that are.
+ */
+int options_leading(int argc, const char **argv);
+
 extern bool opt_json; /* --json */
 
 /* The word of the NULL-terminated list that was probably meant, or NULL. */

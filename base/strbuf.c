@@ -164,6 +164,37 @@ void strbuf_splice(struct strbuf *sb, size_t pos, size_t len, const void *data, 
 	strbuf_setlen(sb, sb->len + dlen - len);
 }
 
+/* Bytes of a control character at p: C0 and DEL one, C1 as UTF-8 two; 0: none. */
+static size_t control_len(const char *p, const char *end)
+{
+	unsigned char c = (unsigned char)*p;
+
+	if (c == 0xc2 && end - p > 1 && (unsigned char)p[1] >= 0x80 && (unsigned char)p[1] < 0xa0)
+		return 2;
+	return (c < ' ' && c != '\t' && c != '\n') || c == 0x7f;
+}
+
+void strbuf_add_shown(struct strbuf *sb, const char *s, size_t len)
+{
+	size_t word = 0;
+
+	for (const char *p = s, *end = s + len; p < end; p++) {
+		size_t control = control_len(p, end);
+
+		word = *p == ' ' || *p == '\t' || *p == '\n' ? 0 : word + 1;
+		/* Not inside of a character. */
+		if (word > SHOWN_WORD && (control || (*p & 0xc0) != 0x80)) {
+			strbuf_addstr(sb, "...");
+			while (p + 1 < end && !strchr(" \t\n", p[1]))
+				p++;
+			word = 0;
+			continue;
+		}
+		strbuf_addch(sb, control ? '?' : *p);
+		p += control > 1;
+	}
+}
+
 void strbuf_rtrim(struct strbuf *sb)
 {
 	size_t len = sb->len;

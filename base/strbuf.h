@@ -40,6 +40,12 @@ void strbuf_addf(struct strbuf *sb, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void strbuf_vaddf(struct strbuf *sb, const char *fmt, va_list ap);
 /* Replace len bytes at pos by data. */
 void strbuf_splice(struct strbuf *sb, size_t pos, size_t len, const void *data, size_t dlen);
+/*
+ * Text that users, files or repositories gave, for people: control characters become '?' (a
+ * tab and a newline stay), a word of more than SHOWN_WORD bytes is cut and ends in "...".
+ */
+#define SHOWN_WORD 1000
+void strbuf_add_shown(struct strbuf *sb, const char *s, size_t len);
 void strbuf_rtrim(struct strbuf *sb);
 void strbuf_trim(struct strbuf *sb);
 

@@ -14,12 +14,14 @@
 #include "mine/examples.h"
 #include "mine/mine-sub.h"
 
+#define UNSET INT64_MIN
+
 static struct {
 	bool trees, again, first_parent, all, no_examples;
 	int64_t jobs;
 	const char *out;
 	struct strvec dirs;
-} o = { .dirs = STRVEC_INIT };
+} o = { .jobs = UNSET, .dirs = STRVEC_INIT };
 
 static const struct option options[] = {
 	OPTION_STR('o', "out", &o.out, "FILE", "write the index there instead of the cache"),
@@ -83,9 +85,11 @@ static int mine_trees(const char *old_src, const char *new_src, struct strbuf *e
 {
 	char *path = o.out ? xstrdup(o.out) : examples_path(old_src, new_src);
 	struct progress *p = NULL;
-	int ret = 0;
+	int ret = o.out ? file_check_out(path, err) : 0;
 
-	if (!file_is_dir(old_src) || !file_is_dir(new_src)) {
+	if (ret) {
+		/* Said before anything is read. */
+	} else if (!file_is_dir(old_src) || !file_is_dir(new_src)) {
 		strbuf_addf(err, "'%s' is no directory", file_is_dir(old_src) ? new_src : old_src);
 		ret = KP_ERR;
 	} else if (o.again || !file_exists(path)) {
@@ -138,6 +142,9 @@ static void print_json(const char *path, const struct cochange_figures *f)
 	json_set_int(w, "missing", (int64_t)f->walk.missing);
 	json_set_int(w, "oversize", (int64_t)f->walk.oversize);
 	json_set_int(w, "shallow", (int64_t)f->walk.shallow);
+	json_set_int(w, "cut", (int64_t)f->walk.cut);
+	json_set_int(w, "long_messages", (int64_t)f->walk.long_message);
+	json_set_int(w, "damaged_packs", (int64_t)f->walk.bad_packs);
 	json_set_bool(w, "kernel", f->walk.kernel);
 	json_object_set_new(v, "walk", w);
 	add_counts(v, "classes", f->cls, COCHANGE_NONE + 1, COCHANGE_CLASS_COUNT, class_name);
@@ -202,6 +209,24 @@ static void print_walk(const struct history_figures *w)
 	printf("\n");
 }
 
+/* What a reader of the figures would not guess: that there was more. */
+static void warn_of_gaps(const char *repo, const char *path, const struct history_figures *w)
+{
+	if (w->bad_packs)
+		log_warn("%" PRIu64 " packs of '%s' are damaged; 'git -C %s fsck' names them", w->bad_packs, repo, repo);
+	if (w->cut)
+		log_warn("the history is cut off: %" PRIu64 " commits cannot be read and what lies behind them was not "
+			 "looked at; 'git -C %s fsck' says what is wrong; once it is mended, remove '%s' and mine again",
+			 w->cut, repo, path);
+	if (w->shallow)
+		log_warn("the history is cut off at %" PRIu64 " commits: the clone is shallow; "
+			 "'git -C %s fetch --unshallow' brings the rest, then remove '%s' and mine again",
+			 w->shallow, repo, path);
+	if (w->long_message)
+		log_info("of %" PRIu64 " commits only the beginning of a very long message was looked at",
+			 w->long_message);
+}
+
 static void print_figures(const char *path, const struct cochange_figures *f)
 {
 	if (opt_json) {
@@ -228,16 +253,20 @@ static int mine_repo(const char *repo, const char *range, struct strbuf *err)
 		.all = o.all,
 		.first_parent = o.first_parent,
 		.no_examples = o.no_examples,
-		.jobs = (int)o.jobs,
+		.jobs = o.jobs == UNSET ? 0 : (int)o.jobs,
 		.progress = show,
 		.payload = &p,
 	};
 	struct cochange_figures f;
-	int ret = cochange_mine(repo, range, &opts, path, &f, err);
+	int ret = o.out ? file_check_out(path, err) : 0;
 
-	progress_finish(p);
 	if (!ret)
+		ret = cochange_mine(repo, range, &opts, path, &f, err);
+	progress_finish(p);
+	if (!ret) {
+		warn_of_gaps(repo, path, &f.walk);
 		print_figures(path, &f);
+	}
 	free(path);
 	return ret;
 }
@@ -250,13 +279,13 @@ static void check_usage(const struct strvec *operands)
 		usage("name two source trees: kport mine --trees OLD NEW");
 	if (!o.trees && (!operands->n || operands->n > 2))
 		usage("name a repository and a range, or two source trees with --trees");
-	if (o.trees && (o.all || o.first_parent || o.no_examples || o.jobs))
+	if (o.trees && (o.all || o.first_parent || o.no_examples || o.jobs != UNSET))
 		usage("--trees compares two trees: there is no history to follow");
 	if (!o.trees && (o.again || o.dirs.n))
 		usage("--again and --dir belong to --trees");
 	if (o.all && operands->n == 2)
 		usage("--all or a range, not both");
-	if (o.jobs < 0 || o.jobs > 1024)
+	if (o.jobs != UNSET && (o.jobs < 1 || o.jobs > 1024))
 		usage("--jobs: a number from 1 to 1024");
 	if (o.out && !*o.out)
 		usage("--out names no file");
@@ -294,6 +323,7 @@ const struct command cmd_mine = {
 	.usage = "kport mine REPO [RANGE] [options]\n"
 		 "kport mine --trees OLD NEW [options]\n"
 		 "kport mine cases --trees OLD NEW --out FILE [--dir DIR]\n"
-		 "kport mine status",
+		 "kport mine cases REPO --out FILE\n"
+		 "kport mine status [--json]",
 	.run = run,
 };

@@ -25,6 +25,13 @@
 
 extern const struct db_migrations cc_schema;
 
+/* Names in "meta" besides "examples". The repository's path is left out of what is exported. */
+#define COCHANGE_META_REPOSITORY "repository"
+#define COCHANGE_META_RANGE	 "range"
+#define COCHANGE_META_MINED	 "mined" /* seconds since 1970 */
+#define COCHANGE_META_CUT	 "cut"	 /* commits that could not be read, behind which nothing is known */
+#define COCHANGE_META_SHALLOW	 "shallow"
+
 enum cc_base { CC_CANDIDATE, CC_HEADER_ONLY, CC_FOLLOWER };
 
 struct cc_writer;

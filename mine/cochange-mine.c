@@ -4,6 +4,7 @@
 
 #include <malloc.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -64,6 +65,48 @@ static int check_meta(sqlite3 *db, bool examples, struct strbuf *err)
 	return ret;
 }
 
+static int put_meta(sqlite3 *db, const char *name, const char *value, struct strbuf *err)
+{
+	sqlite3_stmt *st;
+	int ret = db_prepare(db, "INSERT OR REPLACE INTO meta VALUES (?1, ?2)", &st, err);
+
+	if (ret)
+		return ret;
+	db_bind_text(st, 1, name);
+	db_bind_text(st, 2, value);
+	ret = db_step_done(st, err);
+	sqlite3_finalize(st);
+	return ret;
+}
+
+/* Of what and when, for "kport mine status"; the numbers stay until another run finds others. */
+static int note_run(sqlite3 *db, const char *repo, const char *range, const struct cochange_options *opts,
+		    const struct history_figures *f, struct strbuf *err)
+{
+	char *real = file_realpath(repo), *mined = xstrfmt("%" PRId64, (int64_t)time(NULL));
+	char *cut = xstrfmt("%" PRIu64, f->cut), *shallow = xstrfmt("%" PRIu64, f->shallow);
+	const struct {
+		const char *name, *value;
+		bool wanted;
+	} rows[] = {
+		{ COCHANGE_META_REPOSITORY, real ? real : repo, true },
+		{ COCHANGE_META_RANGE, opts->all ? "all branches and tags" : range ? range : "HEAD", true },
+		{ COCHANGE_META_MINED, mined, true },
+		{ COCHANGE_META_CUT, cut, f->cut > 0 },
+		{ COCHANGE_META_SHALLOW, shallow, f->shallow > 0 },
+	};
+	int ret = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows) && !ret; i++)
+		if (rows[i].wanted)
+			ret = put_meta(db, rows[i].name, rows[i].value, err);
+	free(real);
+	free(mined);
+	free(cut);
+	free(shallow);
+	return ret;
+}
+
 static int settle(struct miner *m, sqlite3 *db, const char *repo, struct strbuf *err)
 {
 	int ret = db_exec(db, "BEGIN IMMEDIATE", err);
@@ -96,6 +139,8 @@ static int mine(const char *repo, const char *range, const struct cochange_optio
 		ret = history_walk(&w, db, f, err);
 	if (!ret)
 		ret = settle(&m, db, repo, err);
+	if (!ret)
+		ret = note_run(db, repo, range, opts, f, err);
 	cc_writer_free(m.w);
 	return ret;
 }
@@ -124,7 +169,7 @@ int cochange_mine(const char *repo, const char *range, const struct cochange_opt
 {
 	static const struct cochange_options none;
 	struct lock lock = LOCK_INIT;
-	char *part = xstrfmt("%s.part", path), *dir = path_dir(path);
+	char *part = xstrfmt("%s.part", path);
 	bool first = !file_exists(path);
 	struct history_figures f = { 0 };
 	struct cochanges *co = NULL;
@@ -140,7 +185,7 @@ int cochange_mine(const char *repo, const char *range, const struct cochange_opt
 	memset(out, 0, sizeof(*out));
 	keep_freed_memory();
 	if (!ret)
-		ret = lock_take(&lock, *dir ? dir : ".", 0, err);
+		ret = lock_take_file(&lock, path, 0, err);
 	if (!ret)
 		ret = db_open(first ? part : path, 0, &cc_schema, &db, err);
 	if (!ret)
@@ -159,7 +204,6 @@ int cochange_mine(const char *repo, const char *range, const struct cochange_opt
 	cochange_close(co);
 	lock_release(&lock);
 	free(part);
-	free(dir);
 	return ret;
 }
 

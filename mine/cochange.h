@@ -83,7 +83,7 @@ struct cochange_figures {
 
 /*
  * Walks the range and brings the store up to date: what is new is added, links,
- * groups and corrections are settled again. The directory of path is locked. opts may be NULL.
+ * groups and corrections are settled again. The file is locked. opts may be NULL.
  * Errors: those of history_walk(); KP_ERR when the store was made with other options.
  */
 int cochange_mine(const char *repo, const char *range, const struct cochange_options *opts,

@@ -203,7 +203,7 @@ int examples_writer_open(const char *path, const char *versions, struct examples
 	w->path = xstrdup(path);
 	w->part = xstrfmt("%s.part", path);
 	if (!ret)
-		ret = lock_take(&w->lock, dir, LOCK_WAIT, err);
+		ret = lock_take_file(&w->lock, path, LOCK_WAIT, err);
 	if (!ret)
 		ret = take_base(w, versions, err);
 	if (!ret)

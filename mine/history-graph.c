@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "mine/history-parse.h"
 
-#define COMMIT_MAX_BYTES (16u << 20)
+#define KEEP_TEXT	 (1u << 20)
 #define CLOCK_SLOP	 (35 * 86400)
 #define MAX_NODES	 (1u << 31)
 #define CHECK_EVERY	 4096
@@ -164,6 +164,8 @@ static void load_node(struct graph *g, uint32_t i)
 	n = &g->nodes[i];
 	n->parents = (uint32_t)first;
 	n->nparents = (uint16_t)follow;
+	if (g->text.alloc > KEEP_TEXT)
+		strbuf_release(&g->text);
 }
 
 /* ---- the queue --------------------------------------------------------------- */

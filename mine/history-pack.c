@@ -15,7 +15,6 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/strbuf.h"
-#include "base/strvec.h"
 
 #define OID_BYTES	20
 #define IDX_HEADER	8
@@ -45,6 +44,7 @@ struct pack {
 struct packs {
 	struct pack *v;
 	size_t n, alloc;
+	struct strvec damaged;
 	_Atomic uint32_t touched; /* blocks */
 	_Atomic size_t last;	  /* where the last object was: asked first */
 	pthread_mutex_t lock;
@@ -118,12 +118,15 @@ static bool check_idx(struct pack *k)
 	return true;
 }
 
+static bool check_pack_head(const struct map *m)
+{
+	return m->p && m->len >= PACK_HEADER + PACK_TRAILER && !memcmp(m->p, "PACK", 4) &&
+	       (be32(m->p + 4) == 2 || be32(m->p + 4) == 3);
+}
+
 static bool check_pack(const struct pack *k)
 {
-	const uint8_t *p = k->data.p;
-
-	return k->data.len >= PACK_HEADER + PACK_TRAILER && !memcmp(p, "PACK", 4) &&
-	       (be32(p + 4) == 2 || be32(p + 4) == 3) && be32(p + 8) == k->n;
+	return check_pack_head(&k->data) && be32(k->data.p + 8) == k->n;
 }
 
 static void release_pack(struct pack *k)
@@ -139,12 +142,15 @@ static void add_pack(struct packs *ps, const char *dir, const char *idx_name)
 	char *data = xstrfmt("%.*s.pack", (int)(strlen(idx) - strlen(".idx")), idx);
 	struct pack k = { .owner = ps };
 
-	if (map_file(idx, &k.idx) && check_idx(&k) && map_file(data, &k.data) && check_pack(&k)) {
+	if (map_file(idx, &k.idx) & map_file(data, &k.data) && check_idx(&k) && check_pack(&k)) {
 		k.touched = xcalloc((k.data.len >> BLOCK_SHIFT) + 1, 1);
 		madvise((void *)k.data.p, k.data.len, MADV_RANDOM);
 		ALLOC_GROW(ps->v, ps->n + 1, ps->alloc);
 		ps->v[ps->n++] = k;
 	} else {
+		/* Indexes of version 1 begin with a number of objects: nothing is wrong with them. */
+		if (!k.idx.p || !check_pack_head(&k.data) || (k.idx.len >= 4 && !memcmp(k.idx.p, "\377tOc", 4)))
+			strvec_push(&ps->damaged, data);
 		log_debug("'%s': left to libgit2", data);
 		release_pack(&k);
 	}
@@ -200,6 +206,7 @@ struct packs *packs_open(const char *objects_dir)
 	char *real = file_realpath(objects_dir);
 
 	pthread_mutex_init(&ps->lock, NULL);
+	strvec_init(&ps->damaged);
 	strvec_push(&dirs, real ? real : objects_dir);
 	for (size_t i = 0; i < dirs.n; i++) {
 		add_dir(ps, dirs.v[i]);
@@ -217,8 +224,14 @@ void packs_close(struct packs *ps)
 	for (size_t i = 0; i < ps->n; i++)
 		release_pack(&ps->v[i]);
 	free(ps->v);
+	strvec_release(&ps->damaged);
 	pthread_mutex_destroy(&ps->lock);
 	free(ps);
+}
+
+const struct strvec *packs_damaged(const struct packs *ps)
+{
+	return &ps->damaged;
 }
 
 size_t packs_count(const struct packs *ps)

@@ -19,7 +19,7 @@
 #define KPORT_HISTORY_PACK_H
 
 #include <git2.h>
-#include "base/compat.h"
+#include "base/strvec.h"
 
 /* Deeper chains than git ever writes (4095) are damage. */
 #define PACK_MAX_CHAIN 4096
@@ -46,6 +46,8 @@ struct pack_entry {
 struct packs *packs_open(const char *objects_dir);
 void packs_close(struct packs *ps);
 size_t packs_count(const struct packs *ps);
+/* Packs that are damaged or cut, or whose index is: a pack's path each. */
+const struct strvec *packs_damaged(const struct packs *ps);
 bool packs_find(struct packs *ps, const git_oid *id, struct pack_at *out);
 /* false: no entry can stand there. */
 bool pack_entry(const struct pack_at *at, struct pack_entry *out);

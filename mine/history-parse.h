@@ -9,6 +9,8 @@
 #include <git2.h>
 #include "base/compat.h"
 
+/* A larger commit is not read; its message is what is large. */
+#define COMMIT_MAX_BYTES (256u << 20)
 /* Octopus merges of real histories have up to 66. */
 #define COMMIT_MAX_PARENTS 1024
 

@@ -23,7 +23,8 @@
 /* Batches for each worker that may wait to be stored. */
 #define AHEAD		 4
 #define MAX_JOBS	 64
-#define COMMIT_MAX_BYTES (16u << 20)
+/* More of a message than this is not kept; batches of them wait in memory. */
+#define MESSAGE_BYTES	 (64u << 10)
 
 /* A commit of which something is to be stored. */
 struct found {
@@ -57,6 +58,7 @@ struct worker {
 	struct objects *trees, *blobs;
 	struct tree_compare diff;
 	struct strbuf message;
+	bool long_message;
 };
 
 /* ---- one commit -------------------------------------------------------------- */
@@ -87,13 +89,19 @@ static bool is_ascii(const char *s, size_t len)
 	return all < 0x80;
 }
 
-static void set_message(struct strbuf *out, const char *s, size_t len)
+/* True when it was cut. */
+static bool set_message(struct strbuf *out, const char *s, size_t len)
 {
+	bool cut;
+
 	len = strnlen(s, len);
+	cut = len > MESSAGE_BYTES;
+	if (cut)
+		len = MESSAGE_BYTES;
 	strbuf_reset(out);
 	if (is_ascii(s, len)) {
 		strbuf_add(out, s, len);
-		return;
+		return cut;
 	}
 	for (size_t i = 0; i < len;) {
 		size_t n = utf8_sequence((const unsigned char *)s + i, len - i);
@@ -104,6 +112,7 @@ static void set_message(struct strbuf *out, const char *s, size_t len)
 			strbuf_addstr(out, "\xef\xbf\xbd");
 		i += n ? n : 1;
 	}
+	return cut;
 }
 
 static uint64_t hash_address(const char *s, size_t len)
@@ -157,7 +166,7 @@ static enum object_result read_commit(struct worker *w, const struct node *n, st
 	if (!ret)
 		ret = tree_compare(&w->diff, text.nparents ? &old_tree : NULL, &text.tree);
 	if (!ret) {
-		set_message(&w->message, text.message, text.message_len);
+		w->long_message = set_message(&w->message, text.message, text.message_len);
 		c->message = w->message.buf;
 		c->files = w->diff.files;
 		c->nfiles = w->diff.nfiles;
@@ -211,6 +220,7 @@ static void examine(struct worker *w, struct batch *b, uint32_t index)
 		return;
 	}
 	b->f.commits++;
+	b->f.long_message += w->long_message;
 	c.release = releases_name(&k->releases, n->release);
 	c.blobs = w->blobs;
 	result = w->r->ex->examine(w->repo, &c, w->r->ex->payload);
@@ -329,6 +339,7 @@ static void add_figures(struct history_figures *to, const struct history_figures
 	to->broken += f->broken;
 	to->missing += f->missing;
 	to->oversize += f->oversize;
+	to->long_message += f->long_message;
 }
 
 static struct batch *wait_batch(struct run *r)

@@ -79,13 +79,46 @@ static int read_shallow(struct walk *k, struct strbuf *err)
 
 /* ---- ranges ------------------------------------------------------------------ */
 
+/* What a branch, tag or HEAD names, whether it can be read or not. */
+static bool named(struct walk *k, const char *rev, git_oid *out)
+{
+	git_reference *ref = NULL, *direct = NULL;
+	bool ok = !git_reference_dwim(&ref, k->repo, rev) && !git_reference_resolve(&direct, ref);
+
+	if (ok)
+		*out = *git_reference_target(direct);
+	git_reference_free(direct);
+	git_reference_free(ref);
+	return ok;
+}
+
+/* It is not there, or what it names cannot be read. */
+static int no_revision(struct walk *k, const char *rev, struct strbuf *err)
+{
+	const struct strvec *bad = packs_damaged(k->packs);
+	char hex[GIT_OID_HEXSZ + 1];
+	git_oid id;
+
+	if (!named(k, rev, &id) && !bad->n)
+		return kp_fail(err, KP_ERR, "no revision '%s' in '%s'", rev, k->w->repo);
+	if (named(k, rev, &id))
+		kp_fail(err, KP_ERR, "'%s' is %s, which cannot be read", rev,
+			git_oid_tostr(hex, sizeof(hex), &id));
+	else
+		kp_fail(err, KP_ERR, "no revision '%s' can be read in '%s'", rev, k->w->repo);
+	if (bad->n)
+		strbuf_addf(err, ": the pack '%s' or its index is damaged", bad->v[0]);
+	strbuf_addf(err, "; 'git -C %s fsck' tells what is wrong with the repository", k->w->repo);
+	return KP_ERR;
+}
+
 static int resolve(struct walk *k, const char *rev, struct oids *out, struct strbuf *err)
 {
 	git_object *o = NULL, *commit = NULL;
 	int ret = 0;
 
 	if (git_revparse_single(&o, k->repo, rev) < 0)
-		ret = kp_fail(err, KP_ERR, "no revision '%s' in '%s'", rev, k->w->repo);
+		ret = no_revision(k, rev, err);
 	else if (git_object_peel(&commit, o, GIT_OBJECT_COMMIT) < 0)
 		ret = kp_fail(err, KP_ERR, "'%s' is no commit that can be read", rev);
 	else
@@ -257,6 +290,7 @@ static uint64_t choose(struct walk *k, const uint32_t *order, size_t n)
 			char hex[GIT_OID_HEXSZ + 1];
 
 			log_debug("commit %s cannot be read", git_oid_tostr(hex, sizeof(hex), &c->id));
+			f->cut++;
 			f->missing += (c->flags & NODE_MISSING) != 0;
 			f->broken += (c->flags & NODE_BROKEN) != 0;
 			f->oversize += (c->flags & NODE_OVERSIZE) != 0;
@@ -430,6 +464,8 @@ int history_walk(const struct history_walk *w, sqlite3 *db, struct history_figur
 		ret = resolve_range(&k, err);
 	if (!ret)
 		ret = walked_load(&k.walked, db, w->first_parent, err);
+	if (k.packs)
+		k.figures.bad_packs = packs_damaged(k.packs)->n;
 	if (!ret && !shares_commits(&k))
 		ret = kp_fail(err, KP_ERR, "the store was made from another repository: none of its commits is in '%s';"
 			      " name another file with --out", w->repo);

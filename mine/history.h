@@ -20,7 +20,8 @@
  * unless first_parent, where each is the change to its first parent. Commits, trees
  * or blobs that are missing, broken or too large are counted by kind in the
  * figures, named at log level "verbose", and passed over; the boundary of a shallow
- * clone is such a place. Hashes are not verified; replacements and grafts are not
+ * clone is such a place. A message is looked at up to 64 KiB. What cannot be read at all
+ * (a commit of more than 256 MiB, too) cuts the history off: figures "cut". Hashes are not verified; replacements and grafts are not
  * followed. Errors: KP_ERR no repository, no such revision, not a commit;
  * KP_NOTFOUND the range holds no commit; KP_INTERRUPTED.
  */
@@ -73,6 +74,9 @@ struct history_figures {
 	uint64_t merges;	/* passed over */
 	uint64_t broken, missing, oversize; /* commits or objects that could not be read */
 	uint64_t shallow;	/* commits whose parents the clone does not have */
+	uint64_t cut;		/* commits that cannot be read: the history behind them is not known */
+	uint64_t long_message;	/* commits of whose message only the beginning was looked at */
+	uint64_t bad_packs;	/* packs or their indexes that are damaged */
 	bool kernel;		/* the newest commit holds a Linux kernel */
 };
 

@@ -10,7 +10,7 @@
 #include "mine/pool.h"
 
 /* Raise when the comparison's answers change. */
-#define LAYOUT_FORMAT "kport-layout-1"
+#define LAYOUT_FORMAT "kport-layout-2"
 
 struct layout_member {
 	uint32_t name, type;	/* of the pool */

@@ -20,6 +20,7 @@ static const char *const schema[] = {
 	" sure INTEGER);"
 	"CREATE INDEX layout_symbol ON layout(symbol);"
 	"CREATE TABLE figure(name TEXT PRIMARY KEY, value INTEGER) WITHOUT ROWID;",
+	"CREATE TABLE origin(side TEXT PRIMARY KEY, kernel TEXT NOT NULL) WITHOUT ROWID;",
 };
 
 const struct db_migrations layout_schema = { schema, ARRAY_SIZE(schema) };
@@ -28,6 +29,11 @@ static const char *const names[LAYOUT_KIND_COUNT] = {
 	[LAYOUT_SIZE] = "size", [LAYOUT_ADDED] = "added", [LAYOUT_REMOVED] = "removed",
 	[LAYOUT_RENAMED] = "renamed", [LAYOUT_NARROWED] = "narrowed", [LAYOUT_WIDENED] = "widened",
 	[LAYOUT_RETYPED] = "retyped", [LAYOUT_MOVED] = "moved", [LAYOUT_REORDERED] = "reordered",
+};
+
+/* What is compared: files, and what the kernels are called. */
+struct two {
+	const char *old_file, *new_file, *from, *to;
 };
 
 struct layout_diff {
@@ -145,7 +151,21 @@ static int write_rows(sqlite3 *db, const struct layout_result *r, struct strbuf 
 	return ret;
 }
 
-static int write_db(const struct layout_result *r, const char *path, struct strbuf *err)
+static int write_origin(sqlite3 *db, const char *side, const char *kernel, struct strbuf *err)
+{
+	sqlite3_stmt *st = NULL;
+	int ret = db_prepare(db, "INSERT INTO origin VALUES(?,?)", &st, err);
+
+	if (!ret) {
+		db_bind_text(st, 1, side);
+		db_bind_text(st, 2, kernel);
+		ret = db_step_done(st, err);
+	}
+	sqlite3_finalize(st);
+	return ret;
+}
+
+static int write_db(const struct layout_result *r, const struct two *k, const char *path, struct strbuf *err)
 {
 	sqlite3 *db = NULL;
 	int ret = db_open(path, DB_FAST_IMPORT, &layout_schema, &db, err);
@@ -157,12 +177,16 @@ static int write_db(const struct layout_result *r, const char *path, struct strb
 	if (!ret)
 		ret = write_figures(db, &r->figures, err);
 	if (!ret)
+		ret = write_origin(db, "from", k->from, err);
+	if (!ret)
+		ret = write_origin(db, "to", k->to, err);
+	if (!ret)
 		ret = db_exec(db, "COMMIT", err);
 	db_close(db);
 	return ret;
 }
 
-static int compute(const char *old_file, const char *new_file, const char *path, struct strbuf *err)
+static int compute(const struct two *k, const char *path, struct strbuf *err)
 {
 	struct layout_set a = { 0 }, b = { 0 };
 	struct layout_result r = { 0 };
@@ -170,12 +194,12 @@ static int compute(const char *old_file, const char *new_file, const char *path,
 	int ret;
 
 	pool_init(&pool);
-	ret = layout_read_btf(old_file, &pool, &a, err);
+	ret = layout_read_btf(k->old_file, &pool, &a, err);
 	if (!ret)
-		ret = layout_read_btf(new_file, &pool, &b, err);
+		ret = layout_read_btf(k->new_file, &pool, &b, err);
 	if (!ret) {
 		layout_compare(&a, &b, &r);
-		ret = write_db(&r, path, err);
+		ret = write_db(&r, k, path, err);
 	}
 	layout_set_release(&a);
 	layout_set_release(&b);
@@ -184,19 +208,19 @@ static int compute(const char *old_file, const char *new_file, const char *path,
 	return ret;
 }
 
-static int make(const char *old_file, const char *new_file, const char *path, struct strbuf *err)
+static int make(const struct two *k, const char *path, struct strbuf *err)
 {
 	char *aside = xstrfmt("%s.new", path), *dir = path_dir(path);
 	struct lock lock = LOCK_INIT;
 	int ret = file_mkdirs(dir, err);
 
-	log_debug("comparing the structures of '%s' and '%s'", old_file, new_file);
+	log_debug("comparing the structures of '%s' and '%s'", k->old_file, k->new_file);
 	if (!ret)
 		ret = lock_take(&lock, dir, LOCK_WAIT, err);
 	if (!ret && !file_exists(path)) {
 		ret = file_remove(aside, err);
 		if (!ret)
-			ret = compute(old_file, new_file, aside, err);
+			ret = compute(k, aside, err);
 		if (!ret && rename(aside, path) < 0)
 			ret = kp_fail_errno(err, "cannot rename '%s'", aside);
 		if (ret < 0)
@@ -256,9 +280,10 @@ int layout_diff_open_file(const char *path, struct layout_diff **out, struct str
 	return ret;
 }
 
-int layout_diff_open(const char *old_file, const char *new_file, struct layout_diff **out,
-		     struct strbuf *err)
+int layout_diff_open(const char *old_file, const char *new_file, const char *from, const char *to,
+		     struct layout_diff **out, struct strbuf *err)
 {
+	const struct two k = { old_file, new_file, from, to };
 	char *path = layout_diff_path(old_file, new_file);
 	struct strbuf problem = STRBUF_INIT;
 	int ret = file_exists(path) ? layout_diff_open_file(path, out, &problem) : KP_NOTFOUND;
@@ -266,7 +291,7 @@ int layout_diff_open(const char *old_file, const char *new_file, struct layout_d
 	if (ret < 0) {
 		ret = file_remove(path, err); /* torn, or an older schema */
 		if (!ret)
-			ret = make(old_file, new_file, path, err);
+			ret = make(&k, path, err);
 		if (!ret)
 			ret = layout_diff_open_file(path, out, err);
 	}
@@ -364,5 +389,20 @@ int layout_diff_figures(struct layout_diff *ld, struct layout_figures *out, stru
 			out->changes[kind] = (uint64_t)sqlite3_column_int64(st, 1);
 	}
 	sqlite3_finalize(st);
-	return 0;
+	ret = db_prepare(ld->db, "SELECT side, kernel FROM origin", &st, err);
+	while (!ret && sqlite3_step(st) == SQLITE_ROW) {
+		char **side = !strcmp(db_text(st, 0), "from") ? &out->from : &out->to;
+
+		free(*side);
+		*side = xstrdup(db_text(st, 1));
+	}
+	sqlite3_finalize(st);
+	return ret;
+}
+
+void layout_figures_release(struct layout_figures *f)
+{
+	free(f->from);
+	free(f->to);
+	f->from = f->to = NULL;
 }

@@ -5,7 +5,7 @@
  * structure.
  *
  *	struct layout_diff *ld;
- *	layout_diff_open(old_file, new_file, &ld, err);
+ *	layout_diff_open(old_file, new_file, "6.1", "6.12", &ld, err);
  *	n = layout_diff_lookup(ld, "struct net_device", &list);
  *	layout_changes_free(list, n);
  *	layout_diff_close(ld);
@@ -59,12 +59,16 @@ struct layout_figures {
 	uint64_t old_structs, new_structs;	/* with a name */
 	uint64_t both, changed;			/* structures that both have; those that differ */
 	uint64_t changes[LAYOUT_KIND_COUNT];
+	char *from, *to;			/* the kernels, or NULL */
 };
 
 struct layout_diff;
-/* Opens what is kept for the two files, and makes it when there is nothing yet. */
-int layout_diff_open(const char *old_file, const char *new_file, struct layout_diff **out,
-		     struct strbuf *err);
+/*
+ * Opens what is kept for the two files, and makes it when there is nothing yet. from, to:
+ * what the kernels are called, kept with it.
+ */
+int layout_diff_open(const char *old_file, const char *new_file, const char *from, const char *to,
+		     struct layout_diff **out, struct strbuf *err);
 /* Opens a file of layout_diff_path(), wherever it is. */
 int layout_diff_open_file(const char *path, struct layout_diff **out, struct strbuf *err);
 /* The file of an open one. */
@@ -74,6 +78,7 @@ void layout_diff_close(struct layout_diff *ld);
 size_t layout_diff_lookup(struct layout_diff *ld, const char *symbol, struct layout_change **out);
 void layout_changes_free(struct layout_change *list, size_t n);
 int layout_diff_figures(struct layout_diff *ld, struct layout_figures *out, struct strbuf *err);
+void layout_figures_release(struct layout_figures *f);
 /* CACHE/index/layout-HASH.db; newly allocated. */
 char *layout_diff_path(const char *old_file, const char *new_file);
 /* "moved", "narrowed", ... */

@@ -57,7 +57,10 @@ int mine_cases(int argc, const char **argv)
 		usage("--dir goes with --trees");
 	if (!out || !*out)
 		usage("say where the cases go: --out FILE");
-	if (trees) {
+	ret = file_check_out(out, &err);
+	if (ret) {
+		/* Said before anything is read. */
+	} else if (trees) {
 		ret = cases_from_trees(operands.v[0], operands.v[1], dirs.n ? &dirs : NULL, &l, &err);
 	} else {
 		char *store = cochange_path(operands.v[0]);

@@ -139,14 +139,27 @@ static void add_diff(struct status *s, const char *path)
 
 static void add_layout(struct status *s, const char *path)
 {
-	json_t *e;
+	json_t *e, *kinds;
 	sqlite3 *db = open_one(s, path, &layout_schema, &e);
+	struct strbuf ignored = STRBUF_INIT;
+	struct layout_diff *ld = NULL;
+	struct layout_figures f;
 
 	if (!db)
 		return;
-	json_set_int(e, "structures", number(db, "SELECT value FROM figure WHERE name = 'both'"));
-	json_set_int(e, "changed", number(db, "SELECT value FROM figure WHERE name = 'changed'"));
-	json_set_int(e, "changes", number(db, "SELECT count(*) FROM layout"));
+	kinds = json_object();
+	if (layout_diff_open_file(path, &ld, &ignored) == 0 && layout_diff_figures(ld, &f, &ignored) == 0) {
+		json_set_str(e, "from", f.from);
+		json_set_str(e, "to", f.to);
+		json_set_int(e, "structures", (int64_t)f.both);
+		json_set_int(e, "changed", (int64_t)f.changed);
+		for (int i = 0; i < LAYOUT_KIND_COUNT; i++)
+			json_set_int(kinds, layout_kind_name((enum layout_kind)i), (int64_t)f.changes[i]);
+		layout_figures_release(&f);
+	}
+	json_object_set_new(e, "changes", kinds);
+	layout_diff_close(ld);
+	strbuf_release(&ignored);
 	json_array_append_new(s->layouts, e);
 	db_close(db);
 }
@@ -184,6 +197,26 @@ static json_t *tips_of(sqlite3 *db)
 	return a;
 }
 
+/* What the run left in "meta"; stores of an earlier kport have none of it. */
+static void add_run(json_t *e, sqlite3 *db)
+{
+	static const char *const texts[] = { COCHANGE_META_REPOSITORY, COCHANGE_META_RANGE };
+	static const char *const numbers[] = { COCHANGE_META_MINED, COCHANGE_META_CUT, COCHANGE_META_SHALLOW };
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		char *v = value(db, "meta", "name", texts[i]);
+
+		json_set_str(e, texts[i], v);
+		free(v);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+		char *v = value(db, "meta", "name", numbers[i]);
+
+		json_set_int(e, numbers[i], v ? strtoll(v, NULL, 10) : 0);
+		free(v);
+	}
+}
+
 static void add_history(struct status *s, const char *path)
 {
 	json_t *e;
@@ -191,6 +224,7 @@ static void add_history(struct status *s, const char *path)
 
 	if (!db)
 		return;
+	add_run(e, db);
 	json_set_int(e, "commits", number(db, "SELECT sum(commits) FROM walked_range"));
 	json_set_int(e, "cochanges", number(db, "SELECT count(*) FROM cc WHERE cls <> 0"));
 	json_set_int(e, "filtered", number(db, "SELECT count(*) FROM cc WHERE cls = 0"));
@@ -278,6 +312,31 @@ static const char *or_unknown(const char *s)
 	return s ? s : "(unknown)";
 }
 
+static void history_text(const json_t *e, const char *tip)
+{
+	int64_t cut = json_get_int(e, COCHANGE_META_CUT, 0), shallow = json_get_int(e, COCHANGE_META_SHALLOW, 0);
+	time_t mined = (time_t)json_get_int(e, COCHANGE_META_MINED, 0);
+	char day[32] = "";
+	struct tm tm;
+
+	printf("history of ");
+	print_shown(or_unknown(json_get_str(e, COCHANGE_META_REPOSITORY)));
+	if (json_get_str(e, COCHANGE_META_RANGE)) {
+		printf(", last ");
+		print_shown(json_get_str(e, COCHANGE_META_RANGE));
+	}
+	if (mined && gmtime_r(&mined, &tm) && strftime(day, sizeof(day), "%Y-%m-%d %H:%M", &tm))
+		printf(" at %s UTC", day);
+	printf(", up to %.12s: %" PRId64 " commits, %" PRId64 " co-changes, %" PRId64 " examples%s",
+	       tip ? tip : "(nothing yet)", json_get_int(e, "commits", 0), json_get_int(e, "cochanges", 0),
+	       json_get_int(e, "examples", 0), json_get_bool(e, "unfinished", false) ? ", unfinished" : "");
+	if (cut)
+		printf(", cut off at %" PRId64 " commits that cannot be read", cut);
+	if (shallow)
+		printf(", cut off at %" PRId64 " commits where the clone ends", shallow);
+	size_and_age(e);
+}
+
 static void print_text(const struct status *s)
 {
 	size_t i;
@@ -294,8 +353,9 @@ static void print_text(const struct status *s)
 		size_and_age(e);
 	}
 	json_array_foreach(s->layouts, i, e) {
-		printf("layouts: %" PRId64 " of %" PRId64 " structures differ", json_get_int(e, "changed", 0),
-		       json_get_int(e, "structures", 0));
+		printf("layouts %s -> %s: %" PRId64 " of %" PRId64 " structures differ",
+		       or_unknown(json_get_str(e, "from")), or_unknown(json_get_str(e, "to")),
+		       json_get_int(e, "changed", 0), json_get_int(e, "structures", 0));
 		size_and_age(e);
 	}
 	json_array_foreach(s->examples, i, e) {
@@ -307,10 +367,7 @@ static void print_text(const struct status *s)
 	json_array_foreach(s->histories, i, e) {
 		const char *tip = json_string_value(json_array_get(json_object_get(e, "tips"), 0));
 
-		printf("history up to %.12s: %" PRId64 " commits, %" PRId64 " co-changes, %" PRId64 " examples%s",
-		       tip ? tip : "(nothing yet)", json_get_int(e, "commits", 0), json_get_int(e, "cochanges", 0),
-		       json_get_int(e, "examples", 0), json_get_bool(e, "unfinished", false) ? ", unfinished" : "");
-		size_and_age(e);
+		history_text(e, tip);
 	}
 	json_array_foreach(s->imported, i, e) {
 		if (json_get_str(e, "repository"))

@@ -63,8 +63,7 @@ static int bad(struct strbuf *err, const char *what)
 	return kp_fail(err, KP_ERR, "the manifest of the index is not usable: %s", what);
 }
 
-/* A name or release: printable, short, nothing that a path or a terminal could mistake. */
-static bool word_ok(const char *s)
+bool share_word_ok(const char *s)
 {
 	if (!s || !*s || *s == '.' || *s == '-' || strlen(s) > MAX_WORD)
 		return false;
@@ -78,7 +77,7 @@ static int take_word(const json_t *o, const char *key, char **out, struct strbuf
 {
 	const char *s = json_get_str(o, key);
 
-	if (!word_ok(s))
+	if (!share_word_ok(s))
 		return bad(err, key);
 	*out = xstrdup(s);
 	return 0;
@@ -106,7 +105,7 @@ static int take_file(const json_t *f, struct share_manifest *m, struct strbuf *e
 		return bad(err, "size or SHA-256 of a file");
 	if (!format || strcmp(format, parts[part].format))
 		return kp_fail(err, KP_ERR, "'%s' was made by another version of kport (its form is '%.40s', "
-			       "this one reads '%s')", name, format && word_ok(format) ? format : "unknown",
+			       "this one reads '%s')", name, format && share_word_ok(format) ? format : "unknown",
 			       parts[part].format);
 	e = &m->entry[m->n++];
 	e->part = (enum share_part)part;

@@ -12,10 +12,24 @@
 #include "base/file.h"
 #include "base/jsonutil.h"
 #include "base/lock.h"
+#include "mine/cochange-db.h"
 
 #define LOCK_WAIT 600
 
 /* ---- exporting ------------------------------------------------------------------------------ */
+
+/* Where things are on this machine is nobody else's business. */
+static int forget_place(const char *path, struct strbuf *err)
+{
+	sqlite3 *db = NULL;
+	int ret = db_open(path, 0, &cc_schema, &db, err);
+
+	if (!ret)
+		ret = db_exec(db, "PRAGMA journal_mode = DELETE; PRAGMA secure_delete = ON;"
+			      "DELETE FROM meta WHERE name = '" COCHANGE_META_REPOSITORY "'", err);
+	db_close(db);
+	return ret;
+}
 
 /* A copy at one moment, without the log that a database in use has beside it. */
 static int copy_db(const char *from, const char *to, struct strbuf *err)
@@ -59,6 +73,8 @@ static int collect(const struct share_source *s, const char *scratch, struct sha
 			continue;
 		copy = path_join(scratch, share_part_name((enum share_part)part));
 		ret = copy_db(s->file[part], copy, err);
+		if (!ret && part == SHARE_STORE)
+			ret = forget_place(copy, err);
 		if (!ret)
 			ret = share_check_db(copy, (enum share_part)part, err);
 		if (!ret)
@@ -80,14 +96,10 @@ int share_export(const struct share_source *s, const char *file, struct share_in
 	struct strbuf text = STRBUF_INIT;
 	char *dir = path_dir(file), *scratch = NULL;
 	json_t *o;
-	struct stat st;
-	int ret = 0;
+	int ret;
 
 	/* The file is made by rename(), which would put it in the place of a device. */
-	if (file_is_dir(file))
-		ret = kp_fail(err, KP_ERR, "'%s' is a directory", file);
-	else if (!stat(file, &st) && !S_ISREG(st.st_mode))
-		ret = kp_fail(err, KP_ERR, "'%s' is no regular file", file);
+	ret = file_check_out(file, err);
 	fill_info(s, &m.info);
 	if (!ret)
 		ret = file_mkdtemp(*dir ? dir : ".", ".kport-export-", &scratch, err);

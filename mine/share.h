@@ -69,6 +69,8 @@ void share_list_release(struct share_list *l);
 int share_find_pair(const char *from, const char *to, struct share_info *out, struct strbuf *err);
 /* The file of a part of an imported one; newly allocated. */
 char *share_part_path(const struct share_info *info, enum share_part part);
+/* A name or release: printable, at most 128 bytes, nothing that a path or a terminal could mistake. */
+bool share_word_ok(const char *s);
 /* "6.1" is "6.1", and any release "6.1.x" or "6.1-x". */
 bool share_word_is(const char *word, const char *name, const char *release);
 

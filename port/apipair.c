@@ -19,7 +19,7 @@ static void open_layout(struct api_pair *p)
 	if (!ret)
 		ret = kernel_btf(p->to, &new, &why);
 	if (!ret)
-		ret = layout_diff_open(old, new, &p->layout, &why);
+		ret = layout_diff_open(old, new, p->from_name, p->to_name, &p->layout, &why);
 	if (ret)
 		p->no_layout = strbuf_detach(&why, NULL);
 	strbuf_release(&why);
@@ -109,4 +109,19 @@ void api_pair_close(struct api_pair *p)
 	free(p->no_layout);
 	free(p->examples);
 	memset(p, 0, sizeof(*p));
+}
+
+/* "6.12.95": 6, 12; false when it is no such release. */
+static bool version(const char *release, unsigned *major, unsigned *minor)
+{
+	return release && sscanf(release, "%u.%u", major, minor) == 2;
+}
+
+bool api_pair_is_reversed(const struct api_pair *p)
+{
+	unsigned a[2], b[2];
+
+	if (!version(api_index_release(p->old_ix), &a[0], &a[1]) || !version(api_index_release(p->new_ix), &b[0], &b[1]))
+		return false;
+	return a[0] != b[0] ? a[0] > b[0] : a[1] > b[1];
 }

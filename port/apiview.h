@@ -34,6 +34,9 @@ struct api_pair {
  */
 int api_pair_open(struct api_pair *p, const char *from, const char *to, struct strbuf *err);
 void api_pair_close(struct api_pair *p);
+/* The first is the newer release: all changes read backwards. */
+bool api_pair_is_reversed(const struct api_pair *p);
+#define API_PAIR_REVERSED "'%s' is newer than '%s': what follows is read backwards; is it the other way round?"
 
 /* "static inline int del_timer(struct timer_list *timer)", "#define FOO 1", "int (*probe)(...)". */
 void apiview_decl(const struct api_symbol *s, struct strbuf *out);

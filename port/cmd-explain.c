@@ -233,7 +233,7 @@ static int explain(const struct api_pair *p, const char *word)
 			print_json(p, &q, list, n, &ev);
 		} else {
 			print_text(p, &q, list, n);
-			evidence_print(&ev, p);
+			evidence_print(&ev);
 		}
 	}
 	evidence_release(&ev);
@@ -243,32 +243,121 @@ static int explain(const struct api_pair *p, const char *word)
 	return code;
 }
 
-static int run(const struct command *cmd, int argc, const char **argv)
+/* ---- from histories alone ------------------------------------------------------ */
+
+/* What the newest commit that changed it made of it. */
+static void print_newest(const struct evidence *ev)
 {
-	struct strvec operands = STRVEC_INIT;
+	const struct cochange *c = &ev->commit[ev->ncommits - 1];
+	const char *const sides[] = { c->old_decl, c->new_decl };
+
+	for (size_t i = 0; i < ARRAY_SIZE(sides); i++) {
+		if (!sides[i])
+			continue;
+		printf("  %-8s ", i ? "became" : "was");
+		print_shown(sides[i]);
+		putchar('\n');
+	}
+	if (c->header) {
+		printf("  %-8s ", "in");
+		print_shown(c->header);
+		putchar('\n');
+	}
+}
+
+static void answer_from_history(const struct question *q, const char *name, const struct evidence *ev)
+{
+	json_t *o;
+
+	if (opt_json) {
+		o = json_object();
+		json_set_str(o, "name", name);
+		json_set_str(o, "member", q->member);
+		evidence_json(ev, o);
+		json_print(o);
+		return;
+	}
+	printf("%s%s%s\n", name, q->member ? "." : "", q->member ? q->member : "");
+	print_newest(ev);
+	evidence_print(ev);
+}
+
+/* Without kernels: the commits of all mined histories that changed it. */
+static int explain_history(const char *word)
+{
+	static const char *const tags[] = { "", "struct ", "union ", "enum " };
+	struct question q;
+	struct evidence ev = { 0 };
+	char *name = NULL;
+	int code = EXIT_NO;
+
+	parse_question(word, &q);
+	for (size_t i = 0; i < ARRAY_SIZE(tags) && !ev.ncommits; i++) {
+		if (i && (q.header || is_tag(q.name)))
+			break;
+		evidence_release(&ev);
+		free(name);
+		name = xstrfmt("%s%s", tags[i], q.name);
+		evidence_find(NULL, name, q.member, NULL, (size_t)opt_examples, &ev);
+		if (!ev.histories)
+			usage("give --from KERNEL and --to KERNEL; without them the mined histories are asked, and none "
+			      "was mined ('kport mine REPO') or imported ('kport index import FILE')");
+	}
+	if (ev.ncommits) {
+		answer_from_history(&q, name, &ev);
+		code = EXIT_YES;
+	} else {
+		log_error("no commit of the %zu mined histories changed '%s' and its users; structures are "
+			  "'struct NAME', members 'struct NAME.MEMBER'; --from and --to ask the headers of two kernels",
+			  ev.histories, word);
+	}
+	evidence_release(&ev);
+	free(name);
+	free(q.name);
+	free(q.member);
+	return code;
+}
+
+/* ---- the command --------------------------------------------------------------- */
+
+static int explain_kernels(const char *word)
+{
 	struct strbuf err = STRBUF_INIT;
 	struct api_pair p;
-	int ret, code;
+	int code, ret = api_pair_open(&p, opt_from, opt_to, &err);
 
-	options_parse(cmd, options, argc, argv, &operands);
-	if (operands.n != 1)
-		usage("give one SYMBOL");
-	if (!opt_from || !opt_to)
-		usage("give --from KERNEL and --to KERNEL");
-	ret = api_pair_open(&p, opt_from, opt_to, &err);
 	if (ret < 0) {
 		log_error("%s", err.buf);
 		code = kp_exit_code(ret);
 	} else {
-		code = explain(&p, operands.v[0]);
+		if (api_pair_is_reversed(&p))
+			log_warn(API_PAIR_REVERSED, opt_from, opt_to);
+		code = explain(&p, word);
 	}
 	api_pair_close(&p);
-	strvec_release(&operands);
 	strbuf_release(&err);
 	return code;
 }
 
+static int run(const struct command *cmd, int argc, const char **argv)
+{
+	struct strvec operands = STRVEC_INIT;
+	int code;
+
+	options_parse(cmd, options, argc, argv, &operands);
+	if (operands.n != 1 || !*operands.v[0])
+		usage("give one SYMBOL");
+	if (!opt_from != !opt_to)
+		usage("give --from KERNEL and --to KERNEL, or neither of them to ask the mined histories");
+	if (opt_examples < 0 || opt_examples > 1000)
+		usage("--examples: a number from 0 to 1000");
+	code = opt_from ? explain_kernels(operands.v[0]) : explain_history(operands.v[0]);
+	strvec_release(&operands);
+	return code;
+}
+
 const struct command cmd_explain = {
-	"explain", "say what happened to a symbol between two kernels",
-	"kport explain SYMBOL --from KERNEL --to KERNEL [--json]", run
+	"explain", "say what happened to a symbol between two kernels, or in the mined histories",
+	"kport explain SYMBOL --from KERNEL --to KERNEL [--json]\n"
+	"kport explain SYMBOL [--json]", run
 };

@@ -145,6 +145,8 @@ static int impact(const char *input, const char *scratch, struct strbuf *err)
 		ret = tree_read(d->tree, &t, err);
 	if (!ret)
 		ret = api_pair_open(&p, opt_from, opt_to, err);
+	if (!ret && api_pair_is_reversed(&p))
+		log_warn(API_PAIR_REVERSED, opt_from, opt_to);
 	if (!ret) {
 		impact_find(t, &p, &im);
 		ret = impact_remedies(&im, &p, err);

@@ -89,19 +89,61 @@ static int export_pair(const char *pair, const char *file, struct share_info *in
 	return ret;
 }
 
-/* "linux" of "/src/linux", "/src/linux/.git" and "/src/linux.git"; newly allocated. */
-static char *repo_name(const char *repo)
+/* Names of directories that say nothing of what is in them. */
+static bool says_nothing(const char *name)
 {
-	char *real = file_realpath(repo), *name;
+	static const char *const words[] = { "repo", "repository", "git", "bare", "mirror", "clone", "checkout",
+					     "src", "source", "tree", "upstream" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strcmp(name, words[i]))
+			return true;
+	return false;
+}
+
+/* The last part of path without ".git", which path loses; newly allocated. */
+static char *take_last(char *path)
+{
+	char *slash, *name;
 	size_t len;
 
-	if (real && !strcmp(path_base(real), ".git"))
-		*strrchr(real, '/') = '\0';
-	name = xstrdup(path_base(real ? real : repo));
+	while ((slash = strrchr(path, '/')) != NULL && slash != path && !slash[1])
+		*slash = '\0';
+	name = xstrdup(path_base(path));
+	if (slash)
+		slash[slash == path] = '\0';
+	else
+		*path = '\0';
 	len = strlen(name);
 	if (len > 4 && ends_with(name, ".git"))
 		name[len - 4] = '\0';
-	free(real);
+	return name;
+}
+
+/* "linux" of "/src/linux", "/src/linux/.git", "/src/linux.git" and "/src/linux/repo.git"; newly allocated. */
+static char *repo_name(const char *repo)
+{
+	char *path = file_realpath(repo), *name, *first;
+
+	if (!path)
+		path = xstrdup(repo);
+	first = name = take_last(path);
+	while (*path && strcmp(path, "/") && (!strcmp(name, ".git") || says_nothing(name))) {
+		char *outer = take_last(path);
+
+		if (name != first)
+			free(name);
+		name = outer;
+	}
+	/* Nothing better above it. */
+	if (!*name || says_nothing(name) || !strcmp(name, ".git")) {
+		if (name != first)
+			free(name);
+		name = first;
+	} else if (name != first) {
+		free(first);
+	}
+	free(path);
 	return name;
 }
 
@@ -112,7 +154,9 @@ static int export_history(const char *repo, const char *file, struct share_info 
 	int ret;
 
 	s.file[SHARE_STORE] = path;
-	if (!file_exists(path))
+	if (!share_word_ok(name))
+		ret = kp_fail(err, KP_ERR, "'%s' cannot be the name of a repository: choose one with --name", name);
+	else if (!file_exists(path))
 		ret = kp_fail(err, KP_NOTFOUND, "the history of '%s' was not mined; 'kport mine %s' does that", repo, repo);
 	else
 		ret = share_export(&s, file, info, err);
@@ -142,8 +186,12 @@ static int run_export(const struct command *cmd, int argc, const char **argv)
 		usage("say what to export: --pair OLD:NEW or --history REPO");
 	if (opt_name && !opt_history)
 		usage("--name goes with --history");
-	ret = opt_pair ? export_pair(opt_pair, operands.v[0], &info, &err) :
-			 export_history(opt_history, operands.v[0], &info, &err);
+	if (opt_name && !share_word_ok(opt_name))
+		usage("--name: up to 128 letters, digits and signs, no blank and no slash, and not beginning with '.' or '-'");
+	ret = file_check_out(operands.v[0], &err);
+	if (!ret)
+		ret = opt_pair ? export_pair(opt_pair, operands.v[0], &info, &err) :
+				 export_history(opt_history, operands.v[0], &info, &err);
 	if (!ret && opt_json) {
 		json_print(info_json(&info, operands.v[0]));
 	} else if (!ret) {

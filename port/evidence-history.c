@@ -5,6 +5,8 @@
 
 #include "base/alloc.h"
 #include "base/jsonutil.h"
+#include "base/log.h"
+#include "base/strmap.h"
 #include "mine/histories.h"
 
 #define MAX_COMMITS 6	/* lines; --json has all */
@@ -23,23 +25,32 @@ static unsigned release_number(const char *s)
 /* Behind the older kernel and not behind the newer? What has no release yet is behind all. */
 static bool between(const struct api_pair *p, const struct cochange *c)
 {
-	unsigned at = release_number(c->release), from = release_number(api_index_release(p->old_ix));
-	unsigned to = release_number(api_index_release(p->new_ix));
+	unsigned at = release_number(c->release), from, to;
 
+	if (!p)
+		return true;
+	from = release_number(api_index_release(p->old_ix));
+	to = release_number(api_index_release(p->new_ix));
 	return at && from && to && at > from && at <= to;
 }
 
-static void take(const struct api_pair *p, struct cochange *list, size_t n, struct evidence *out)
+/* seen: commits of the stores before this one; two may hold the same history. */
+static void take(const struct api_pair *p, struct cochange *list, size_t n, struct strmap *seen, size_t store,
+		 struct evidence *out)
 {
 	for (size_t i = 0; i < n; i++) {
+		uintptr_t by = (uintptr_t)strmap_get(seen, list[i].commit);
 		struct cochange *one;
+		bool fits = list[i].filter == FILTER_NONE && (!by || by == store);
 
-		if (list[i].filter == FILTER_NONE && between(p, &list[i])) {
+		if (fits)
+			strmap_put(seen, list[i].commit, (void *)store);
+		if (fits && between(p, &list[i])) {
 			ALLOC_GROW(out->commit, out->ncommits + 1, out->commits_alloc);
 			out->commit[out->ncommits++] = list[i];
 			continue;
 		}
-		out->elsewhere += list[i].filter == FILTER_NONE;
+		out->elsewhere += fits;
 		one = xmemdup(&list[i], sizeof(*one));
 		cochange_free_list(one, 1);
 	}
@@ -55,8 +66,8 @@ static int by_time(const void *a, const void *b)
 	return strcmp(x->commit, y->commit);
 }
 
-/* Examples of the commits that were taken join those of the snapshots. */
-static void add_examples(struct cochanges *co, const char *ident, struct evidence *out)
+/* Examples of the commits that were taken from this store join those of the snapshots. */
+static void add_examples(struct cochanges *co, const char *ident, size_t first, struct evidence *out)
 {
 	struct example *list = NULL;
 	size_t n = cochange_examples(co, ident, NULL, MAX_EXAMPLES, &list);
@@ -65,7 +76,7 @@ static void add_examples(struct cochanges *co, const char *ident, struct evidenc
 	for (size_t i = 0; i < n; i++) {
 		bool taken = false;
 
-		for (size_t k = 0; k < out->ncommits && !taken; k++)
+		for (size_t k = first; k < out->ncommits && !taken; k++)
 			taken = list[i].commit && !strcmp(list[i].commit, out->commit[k].commit);
 		if (taken) {
 			out->example[out->nexamples++] = list[i];
@@ -83,25 +94,29 @@ void evidence_history(const struct api_pair *p, const char *symbol, const char *
 {
 	char *full = member ? xstrfmt("%s.%s", symbol, member) : xstrdup(symbol);
 	struct strvec paths = STRVEC_INIT;
+	struct strmap seen;
 
+	strmap_init(&seen);
 	histories_list(&paths);
+	out->histories = paths.n;
 	for (size_t i = 0; i < paths.n; i++) {
 		struct strbuf ignored = STRBUF_INIT;
 		struct cochanges *co;
 		struct cochange *list;
-		size_t n;
+		size_t n, first = out->ncommits;
 
 		if (cochange_open(paths.v[i], &co, &ignored) == 0) {
 			n = cochange_of_symbol(co, full, &list);
-			take(p, list, n, out);
-			if (examples && out->ncommits)
-				add_examples(co, ident, out);
+			take(p, list, n, &seen, i + 1, out);
+			if (examples && out->ncommits > first)
+				add_examples(co, ident, first, out);
 			cochange_close(co);
 		}
 		strbuf_release(&ignored);
 	}
 	if (out->ncommits)
 		sort_items(out->commit, out->ncommits, sizeof(*out->commit), by_time);
+	strmap_release(&seen, NULL);
 	strvec_release(&paths);
 	free(full);
 }
@@ -113,9 +128,10 @@ void evidence_history_print(const struct evidence *e)
 	for (size_t i = 0; i < shown; i++) {
 		const struct cochange *c = &e->commit[i];
 
-		printf("  %s  %.12s  %s: %s\n", c->release ? c->release : "unreleased", c->commit,
-		       cochange_class_name(c->cls), c->subject ? c->subject : "");
-		printf("  %*s%s, %zu files follow, %s, %d %% sure%s%.12s\n", c->release ? (int)strlen(c->release) + 2 : 12,
+		printf("  %s  %.12s  %s: ", c->release ? c->release : "unreleased", c->commit,
+		       cochange_class_name(c->cls));
+		print_shown(c->subject ? c->subject : "");
+		printf("\n  %*s%s, %zu files follow, %s, %d %% sure%s%.12s\n", c->release ? (int)strlen(c->release) + 2 : 12,
 		       "", cochange_link_name(c->link), c->nusers, c->reason ? c->reason : "",
 		       (int)(c->confidence * 100 + 0.5), c->fixed_by ? "; corrected later by " : "",
 		       c->fixed_by ? c->fixed_by : "");

@@ -33,7 +33,7 @@ static void find_layout(const struct api_pair *p, const char *symbol, const char
 	struct layout_change *list;
 	size_t n, kept = 0;
 
-	if (!p->layout)
+	if (!p || !p->layout)
 		return;
 	n = layout_diff_lookup(p->layout, symbol, &list);
 	/* The wanted to the front; the rest is freed from there. */
@@ -63,7 +63,7 @@ static void find_examples(const struct api_pair *p, const char *symbol, const ch
 	struct examples *ex;
 	size_t n;
 
-	if (max && p->examples && examples_open(p->examples, &ex, &ignored) == 0) {
+	if (max && p && p->examples && examples_open(p->examples, &ex, &ignored) == 0) {
 		out->nexamples = examples_sample(ex, ident, SAMPLE, &out->example);
 		examples_close(ex);
 	}
@@ -171,7 +171,7 @@ static void print_examples(const struct evidence *e)
 	}
 }
 
-void evidence_print(const struct evidence *e, const struct api_pair *p)
+void evidence_print(const struct evidence *e)
 {
 	print_layout(e);
 	evidence_history_print(e);

@@ -5,7 +5,7 @@
  *
  *	struct evidence e;
  *	evidence_find(&pair, "struct foo", "bar", to_name, 3, &e);
- *	evidence_print(&e, &pair);
+ *	evidence_print(&e);
  *	evidence_json(&e, object);
  *	evidence_release(&e);
  */
@@ -22,6 +22,7 @@ struct evidence {
 	size_t nlayout;
 	struct cochange *commit; /* of mined histories, the oldest first */
 	size_t ncommits, commits_alloc;
+	size_t histories;	/* that were asked */
 	size_t elsewhere;	/* how many more are not between the two kernels */
 	struct example *example;
 	size_t nexamples;
@@ -32,12 +33,12 @@ struct evidence {
 };
 
 /*
- * symbol: "del_timer", "struct foo"; member or NULL. to_name: what replaces it, or NULL.
+ * p NULL: whatever the histories have, of all releases. symbol: "del_timer", "struct foo"; member or NULL. to_name: what replaces it, or NULL.
  * max: examples, 0 for none.
  */
 void evidence_find(const struct api_pair *p, const char *symbol, const char *member, const char *to_name,
 		   size_t max, struct evidence *out);
-void evidence_print(const struct evidence *e, const struct api_pair *p);
+void evidence_print(const struct evidence *e);
 /* Adds "layout", "commits", "instead" and "examples". */
 void evidence_json(const struct evidence *e, json_t *object);
 void evidence_release(struct evidence *e);

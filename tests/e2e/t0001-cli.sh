@@ -79,10 +79,18 @@ test_expect_success 'unknown option: one line, prefixed with the command' '
   test_grep "^kport version: unknown option .-Z." err
 '
 
-test_expect_success 'an option before the command is explained' '
-  test_expect_code 129 kport --json version 2>err &&
-  test_line_count = 1 err &&
-  test_grep "command comes first" err
+test_expect_success 'common options may stand before the command' '
+  kport version >out && kport --json version >out.json && test_json out.json .version "$(cut -d" " -f2 out)" &&
+  kport -q --color never version >got && test_cmp out got &&
+  test_expect_code 129 kport --jsn version 2>err && test_line_count = 1 err && test_grep "did you mean .--json." err &&
+  test_expect_code 129 kport -q 2>err && test_grep "^usage: kport COMMAND" err &&
+  test_expect_code 129 kport -q versoin 2>err && test_grep "did you mean .version." err
+'
+test_expect_success 'what an error quotes is harmless and bounded' '
+  test_expect_code 129 kport "$(printf "a\033[31mb\rc\302\233d")" 2>err &&
+  test_grep "unknown command .a?\[31mb?c?d." err &&
+  test_expect_code 129 kport "$(head -c 100000 /dev/zero | tr "\0" x)" 2>err &&
+  test_line_count = 1 err && test "$(wc -c <err)" -lt 1200 && test_grep "xxx\.\.\." err
 '
 
 test_expect_success 'unexpected operand' '

@@ -46,6 +46,12 @@ test_expect_success 'two at once do not disturb each other' '
   test_grep "300 changed" out1 && test_grep "300 changed" out2
 '
 
+test_expect_success 'the directory of --out holds the index and nothing else' '
+  mkdir only && kport mine --trees old new --out only/x.db >out && test "$(ls -A only)" = x.db &&
+  test_expect_code 128 kport mine --trees old new --out none/x.db 2>err && test_path_is_missing none &&
+  test_expect_code 2 kport mine --trees old new --out /proc/x.db 2>err && test_line_count = 1 err
+'
+
 test_expect_success 'bad input' '
   mkdir empty &&
   test_expect_code 128 kport mine --trees old empty 2>err &&

@@ -200,9 +200,18 @@ test_expect_success 'trees in trees without end' '
   t=$good && for i in $(seq 20); do t=$({ for j in 0 1 2 3 4 5 6 7 8 9; do entry 40000 $j $t || return 1; done; } | object tree) || return 1; done &&
   bad_walk $(commit $t $ok) && test_grep "^commits 2 .* oversize 1" figures
 '
-test_expect_success 'a commit of 20 MiB' '
-  big=$({ echo "tree $good" && echo "parent $ok" && printf "author A <a> 1 +0000\ncommitter A <a> 2 +0000\n\n" && yes | head -c 20000000; } | object commit) &&
-  bad_walk $big && test_grep "^commits 0 .* broken 0 missing 0 oversize 1" figures
+# long TREE PARENT MIB: a commit with a message of that many MiB
+long() {
+  { echo "tree $1" && echo "parent $2" && printf "author A <a> 1 +0000\ncommitter A <a> 2 +0000\n\n" && yes | head -c $(($3 << 20)); } | object commit
+}
+test_expect_success 'a message of 50 MiB hides nothing of the history behind it' '
+  big=$(long $good $ok 50) && bad_walk $(commit $good $big) && test_grep "^commits 4 .* broken 0 missing 0 oversize 0" figures &&
+  test_grep "cut 0 long 1" figures &&
+  git init -q packed && git -C bad rev-list --objects $big | cut -d" " -f1 | git -C bad pack-objects -q "$TRASH/packed/.git/objects/pack/pack" >out && git -C packed update-ref refs/heads/main $big &&
+  walk packed main && test_grep "^commits 3 " figures && test_grep "cut 0 long 1" figures
+'
+test_expect_success 'one of 257 MiB does, and that is said' '
+  bad_walk $(long $good $ok 257) && test_grep "^commits 0 .* oversize 1" figures && test_grep "cut 1" figures
 '
 test_expect_success 'a pack with damaged bytes' '
   cp -r p corrupt && pack=$(echo corrupt/.git/objects/pack/*.pack) && chmod u+w $pack && size=$(stat -c %s $pack) &&
@@ -215,6 +224,20 @@ test_expect_success 'a pack with damaged bytes' '
     head -c $keep p/.git/objects/pack/*.pack >$pack && rm -f corrupt.db && { walk corrupt || [ $? -le 128 ]; } || return 1
   done
 '
+test_expect_success 'what is damaged is named, and what helps' '
+  cp p/.git/objects/pack/*.pack $pack && cp p/.git/objects/pack/*.idx ${pack%.pack}.idx && printf "\377\377" | dd of=$pack bs=1 conv=notrunc status=none &&
+  rm -f corrupt.db && test_expect_code 128 kport mine corrupt -o corrupt.db 2>err &&
+  test_grep "HEAD. is [0-9a-f]\{40\}, which cannot be read: the pack .*${pack##*/}. or its index is damaged; .git -C corrupt fsck" err &&
+  test_expect_code 128 kport mine corrupt v9.9 -o corrupt.db 2>err && test_grep "no revision .v9.9. can be read.*fsck" err
+'
+test_expect_success 'a history that is cut is said, at once and in the status' '
+  git -C bad update-ref refs/heads/main $(commit $good $(printf "tree x\nparent $ok\n\nm\n" | object commit)) &&
+  git -C bad symbolic-ref HEAD refs/heads/main && kport mine bad >out 2>err && test_grep "history is cut off: 1 commits cannot be read.*fsck" err &&
+  kport mine status >out && test_grep "history of $TRASH/bad, last HEAD at 20.* UTC, up to .* cut off at 1 commits that cannot be read" out &&
+  kport mine shallow.git >out 2>err && test_grep "shallow.*--unshallow" err &&
+  kport mine status >out && test_grep "history of $TRASH/shallow.git.* cut off at 1 commits where the clone ends" out &&
+  kport mine status --json >out.json && test_grep "\"cut\": 1" out.json && test_grep "\"shallow\": 1" out.json
+'
 test_expect_success 'an index with damaged bytes' '
   cp p/.git/objects/pack/*.pack $pack && idx=${pack%.pack}.idx && chmod u+w $idx && size=$(stat -c %s $idx) &&
   for at in 2 9 600 1040 $((size - 100)) $((size - 300)); do
@@ -224,7 +247,7 @@ test_expect_success 'an index with damaged bytes' '
   head -c 1000 p/.git/objects/pack/*.idx >$idx && rm -f corrupt.db && { walk corrupt || [ $? -le 128 ]; }
 '
 test_expect_success 'kport mine: a summary, then only what is new' '
-  kport mine big v1.20 --out mined/h.db >out && test_grep "^1000 commits walked" out && test_grep "no Linux kernel" out &&
+  mkdir mined && kport mine big v1.20 --out mined/h.db >out && test_grep "^1000 commits walked" out && test_grep "no Linux kernel" out &&
   kport mine big v1.22 --out mined/h.db --json >out.json && test_json out.json .walk.commits 100 && test_json out.json .walk.known 1000 &&
   test_json out.json .walk.kernel false && test_json out.json .index mined/h.db &&
   kport mine big v1.22 >out && test_grep "^1100 commits walked" out && test_path_is_file "$(sed -n "s/^index *//p" out)" &&
@@ -240,13 +263,23 @@ test_expect_success 'kport mine: no such thing' '
   test_expect_code 128 kport mine h v9.9 2>err && test_grep "no revision .v9.9." err &&
   test_expect_code 1 kport mine h v1.1..v1.0 2>err && test_grep "no commits" err &&
   test_line_count = 1 err && test_expect_code 1 kport mine none-yet 2>err &&
-  for wrong in "" "h a b" "h --trees" "h v1.0 --all" "h --dir x" "h --jobs -1" "--trees h h --all"; do
+  for wrong in "" "h a b" "h --trees" "h v1.0 --all" "h --dir x" "h --jobs -1" "h --jobs 0" "--trees h h -j 0" "--trees h h --all"; do
     test_expect_code 129 kport mine $wrong 2>err && test_line_count = 1 err || return 1
   done
 '
 test_expect_success 'a store with damaged ids' '
   cp big.db damaged.db && sqlite3 damaged.db "UPDATE walked_range SET tips = x'"'"'0102'"'"'" &&
   test_expect_code 128 test-tool history big damaged.db 2>err && test_grep "damaged list" err
+'
+test_expect_success 'an --out that cannot be written' '
+  test_expect_code 128 kport mine h --out nonexist/x.db 2>err && test_grep "no directory .nonexist." err && test_path_is_missing nonexist &&
+  test_expect_code 2 kport mine h --out /proc/x.db 2>err && test_grep "cannot write ./proc/x.db." err && test_line_count = 1 err
+'
+test_expect_success 'the directory of --out holds the index and nothing else, and another may be written there meanwhile' '
+  mkdir only && kport mine h --all --out only/a.db >out && test "$(ls -A only)" = a.db &&
+  { flock -x only/b.db.lock sleep 2 & pid=$!; } && sleep 0.2 &&
+  kport mine h --all --out only/c.db >out && test_expect_code 128 kport mine h --all --out only/b.db 2>err && test_grep "only/b.db. is in use" err &&
+  wait $pid && kport mine h --all --out only/b.db >out && test "$(ls -A only | tr "\n" " ")" = "a.db b.db c.db "
 '
 test_expect_success 'an --out that is something else is left alone' '
   mkdir dir.out && mkfifo fifo.out && git init -q other.git &&

@@ -64,7 +64,10 @@ test_expect_success 'one directory; bad input' '
   test_grep "no kernel source tree" err && test_path_is_missing x.jsonl &&
   test_expect_code 129 kport mine cases --trees old --out x.jsonl 2>err &&
   test_grep "^kport mine cases: " err &&
-  test_expect_code 129 kport mine cases --trees old new 2>err
+  test_expect_code 129 kport mine cases --trees old new 2>err &&
+  test_expect_code 128 kport mine cases --trees old new --out none/x.jsonl 2>err && test_path_is_missing none &&
+  kport mine -h >out && test_grep "kport mine cases REPO" out && test_grep "kport mine status" out &&
+  kport -q mine status >out
 '
 
 test_expect_success 'status tells what is there' '

@@ -41,7 +41,7 @@ test_expect_success 'set up two kernels and a mined history' '
   small_kernel old 9 && small_kernel new 10 &&
   (history) &&
   kport mine repo >out &&
-  kport mine status >status && test_grep "^history up to .*3 commits, 2 co-changes" status
+  kport mine status >status && test_grep "^history of $TRASH/repo, last HEAD at .* up to $(git -C repo rev-parse --short=12 HEAD): 3 commits, 2 co-changes" status
 '
 
 test_expect_success 'explain names the commit, its release and what followed' '
@@ -65,6 +65,29 @@ test_expect_success 'a commit of a later release is counted, not shown' '
   test_grep "1 commit of other releases" out
 '
 
+test_expect_success 'without kernels the histories answer alone' '
+  kport explain del_frob >out && test_grep "^  was  *int del_frob(struct frob \*f)" out && test_grep "^  became  *int frob_delete" out &&
+  test_grep "v6.10 .*rename: frob: rename del_frob() to frob_delete()" out && test_grep "^    + .*frob_delete(f)" out &&
+  kport explain frob_register --json >out.json && test_json out.json .commits[0].release v6.11 &&
+  test_expect_code 1 kport explain no_such 2>err && test_grep "no commit of the 1 mined histories changed .no_such." err && test_line_count = 1 err &&
+  test_expect_code 129 kport explain del_frob --from old 2>err && test_grep "or neither" err &&
+  test_expect_code 129 kport explain del_frob --examples -1 2>err && test_grep "from 0 to 1000" err &&
+  KPORT_CACHE_HOME="$PWD/none" test_expect_code 129 kport explain del_frob 2>err && test_grep "kport mine REPO" err
+'
+test_expect_success 'kernels in the wrong order are told' '
+  kport explain del_frob --from new --to old >out 2>err && test_grep "new. is newer than .old." err &&
+  mkdir drv && echo "obj-m := drv.o" >drv/Makefile && echo "int x;" >drv/drv.c &&
+  kport impact drv --from new --to old >out 2>err && test_grep "new. is newer than .old." err
+'
+test_expect_success 'names of what is exported' '
+  for name in "" a/b "a b" -x .x "$(printf "a\033b")" "$(printf "%0200d" 1)"; do
+    test_expect_code 129 kport index export x.kpi --history repo --name "$name" 2>err && test_line_count = 1 err || return 1
+  done &&
+  mkdir -p u-boot && git clone -q --bare repo u-boot/repo && kport mine u-boot/repo >out &&
+  kport index export x.kpi --history u-boot/repo >out && test_grep "history of u-boot" out && rm x.kpi &&
+  test_expect_code 128 kport index export none/x.kpi --history repo 2>err && test_path_is_missing none
+'
+
 test_expect_success 'cases of the history' '
   kport mine cases repo --out cases.jsonl >out &&
   test_grep "^4 candidate cases" out &&
@@ -77,7 +100,7 @@ test_expect_success 'cases of the history' '
 '
 
 test_expect_success 'export, import elsewhere, the same commits' '
-  kport index export history.kpi --history repo >out &&
+  kport index export history.kpi --history repo --name repo >out &&
   test_grep "history of repo" out &&
   kport index export pair.kpi --pair old:new >out 2>err &&
   kport explain del_frob --from old --to new >want &&
@@ -86,6 +109,8 @@ test_expect_success 'export, import elsewhere, the same commits' '
   kport explain del_frob --from old --to new >got &&
   test_cmp want got &&
   kport mine status >out && test_grep "^imported: history of repo" out &&
+  kport explain del_frob >got && test_grep "rename del_frob() to frob_delete()" got &&
+  sqlite3 elsewhere/index/shared/history-*/history.db .dump >dump && test_no_grep "$TRASH" dump && test_grep "rename del_frob" dump &&
   test_expect_code 1 kport index export x.kpi --history away/repo 2>err &&
   test_grep "was not mined" err && test_path_is_missing x.kpi &&
   test_expect_code 129 kport index export x.kpi --history repo --pair old:new 2>err

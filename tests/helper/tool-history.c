@@ -108,8 +108,9 @@ int tool_history(int argc, const char **argv)
 		fprintf(stderr, "%d: %s\n", ret, err.buf);
 	fprintf(stderr,
 		"commits %" PRIu64 " known %" PRIu64 " merges %" PRIu64 " broken %" PRIu64 " missing %" PRIu64
-		" oversize %" PRIu64 " shallow %" PRIu64 "\n",
-		f.commits, f.known, f.merges, f.broken, f.missing, f.oversize, f.shallow);
+		" oversize %" PRIu64 " shallow %" PRIu64 "\ncut %" PRIu64 " long %" PRIu64 " damaged %" PRIu64 "\n",
+		f.commits, f.known, f.merges, f.broken, f.missing, f.oversize, f.shallow, f.cut,
+		f.long_message, f.bad_packs);
 	strbuf_release(&err);
 	return ret ? kp_exit_code(ret) : 0;
 }

@@ -83,7 +83,7 @@ static struct layout_diff *compare(struct btf *a, struct btf *b)
 	struct layout_diff *ld;
 
 	file_remove(path, &err);
-	assert_ok(layout_diff_open(old, new, &ld, &err));
+	assert_ok(layout_diff_open(old, new, "1.0", "1.1", &ld, &err));
 	assert_true(file_exists(path));
 	free(old);
 	free(new);
@@ -250,8 +250,8 @@ static void test_bad_files(void **state)
 	struct layout_diff *ld;
 	struct strbuf text = STRBUF_INIT;
 
-	assert_fails(KP_ERR, "bad.btf", layout_diff_open(good, bad, &ld, &err));
-	assert_fails(KP_NOTFOUND, "nowhere", layout_diff_open(good, "/nowhere", &ld, &err));
+	assert_fails(KP_ERR, "bad.btf", layout_diff_open(good, bad, "1.0", "1.1", &ld, &err));
+	assert_fails(KP_NOTFOUND, "nowhere", layout_diff_open(good, "/nowhere", "1.0", "1.1", &ld, &err));
 	/* Every cut and many altered bytes: an error or an answer, never a crash. */
 	assert_ok(file_read(good, 0, &text, &err));
 	for (size_t i = 0; i < text.len; i += 3) {
@@ -260,7 +260,7 @@ static void test_bad_files(void **state)
 		text.buf[i] = (char)(saved ^ 0x5a);
 		assert_ok(file_write_nosync(bad, text.buf, text.len, &err));
 		path = layout_diff_path(good, bad);
-		if (layout_diff_open(good, bad, &ld, &err) == 0)
+		if (layout_diff_open(good, bad, "1.0", "1.1", &ld, &err) == 0)
 			layout_diff_close(ld);
 		strbuf_reset(&err);
 		file_remove(path, &err);
