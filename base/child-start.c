@@ -347,7 +347,7 @@ static int set_fds(const struct launch *l)
 		return -1;
 	/* What libraries opened without O_CLOEXEC is not the child's either. */
 	syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC_FLAG);
-	return 0;
+	return l->c->keep_fd > 2 ? fcntl(l->c->keep_fd, F_SETFD, 0) : 0;
 }
 
 NORETURN static void become(const struct launch *l)

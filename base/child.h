@@ -54,6 +54,7 @@ struct child {
 	bool err_to_out;
 	int log_fd;		/* > 0: everything captured is also written here */
 	bool discard;		/* send what is not captured to /dev/null */
+	int keep_fd;		/* > 2: stays open in the child, under the same number */
 	struct child_limits limits;
 	/* Called with each chunk of stdout; may be NULL. */
 	void (*on_output)(const char *data, size_t len, void *payload);

@@ -14,6 +14,7 @@
 #include "harness/kernel-record.h"
 #include "harness/machine.h"
 #include "harness/sandbox.h"
+#include "harness/sandbox-filter.h"
 
 #define GIB (1024.0 * 1024 * 1024)
 
@@ -232,6 +233,9 @@ static void check_sandbox(struct doctor_report *r)
 		set_detail(it, DOCTOR_BAD, "%s", why.buf);
 	} else {
 		ask("bwrap", "--version", &it->version, &why);
+		if (!sandbox_filter_possible())
+			set_detail(it, DOCTOR_NOTE, "this kernel has no seccomp filters "
+				   "(CONFIG_SECCOMP_FILTER): builds can make any system call");
 	}
 	strbuf_release(&why);
 	free(path);

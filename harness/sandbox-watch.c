@@ -21,7 +21,7 @@ struct sandbox_watch {
 	pid_t pid;
 	int pidfd;
 	pthread_t thread;
-	bool started, stop;
+	bool started, stop, have_base;
 	pthread_mutex_t lock;
 	pthread_cond_t wake;
 	struct strbuf why;
@@ -72,8 +72,18 @@ static void usage_all(const struct sandbox *sb, uint64_t *bytes, uint64_t *entri
 		sandbox_usage(sb->rw.v[i], bytes, entries);
 }
 
+/* The kernel counts threads as well; a directory has two links more than directories in it. */
+static uint64_t threads_of(int proc, const char *pid)
+{
+	char path[300];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/task", pid);
+	return fstatat(proc, path, &st, 0) == 0 && st.st_nlink > 2 ? st.st_nlink - 2 : 1;
+}
+
 /*
- * Process directories of a sandbox's /proc; 0 when it cannot be read, or is still ours: until
+ * Processes and their threads in a sandbox's /proc; 0 when it cannot be read, or is still ours: until
  * bwrap has mounted another, its processes see those of the whole machine.
  */
 static uint64_t count_processes(const char *proc)
@@ -88,7 +98,8 @@ static uint64_t count_processes(const char *proc)
 		return 0;
 	}
 	while (d && (e = readdir(d)) != NULL)
-		n += isdigit((unsigned char)e->d_name[0]) != 0;
+		if (isdigit((unsigned char)e->d_name[0]))
+			n += threads_of(dirfd(d), e->d_name);
 	if (d)
 		closedir(d);
 	return n;
@@ -214,6 +225,7 @@ static void *watch(void *arg)
 	if (stopped_within(w, TICK_MS))
 		return NULL;
 	usage_all(w->sb, &w->base_bytes, &w->base_entries);
+	w->have_base = true;
 	do {
 		if (check_processes(w) && check_usage(w))
 			continue;
@@ -256,6 +268,10 @@ void sandbox_watch_stop(struct sandbox_watch *w, struct strbuf *blame)
 	pthread_mutex_unlock(&w->lock);
 	if (w->started)
 		pthread_join(w->thread, NULL);
+	/* What it did since it was looked at last. */
+	w->next_usage = 0;
+	if (w->have_base && !w->why.len)
+		check_usage(w);
 	if (blame && w->why.len)
 		strbuf_addbuf(blame, &w->why);
 	strbuf_release(&w->why);

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "harness/sandbox.h"
+#include "harness/sandbox-filter.h"
 #include "harness/sandbox-pids.h"
 #include "harness/sandbox-watch.h"
 
@@ -163,7 +164,7 @@ static int push_binds(const struct strvec *paths, const char *how, struct strvec
 	return 0;
 }
 
-int sandbox_prefix(const struct sandbox *sb, const char *dir, struct strvec *argv,
+int sandbox_prefix(const struct sandbox *sb, const char *dir, int filter_fd, struct strvec *argv,
 		   struct strbuf *err)
 {
 	int ret;
@@ -179,6 +180,10 @@ int sandbox_prefix(const struct sandbox *sb, const char *dir, struct strvec *arg
 	}
 	strvec_pushl(argv, "bwrap", "--unshare-all", "--as-pid-1", "--die-with-parent", "--new-session", "--cap-drop",
 		     "ALL", "--hostname", sb->hostname ? sb->hostname : "kport", NULL);
+	if (filter_fd >= 0) {
+		strvec_push(argv, "--seccomp");
+		strvec_pushf(argv, "%d", filter_fd);
+	}
 	push_environment(sb, argv);
 	ret = push_system(sb, argv, err);
 	if (!ret)
@@ -191,8 +196,39 @@ int sandbox_prefix(const struct sandbox *sb, const char *dir, struct strvec *arg
 		strvec_pushl(argv, "--ro-bind", sb->binds.v[i], sb->binds.v[i + 1], NULL);
 	for (size_t i = 0; i + 1 < sb->symlinks.n; i += 2)
 		strvec_pushl(argv, "--symlink", sb->symlinks.v[i], sb->symlinks.v[i + 1], NULL);
-	strvec_pushl(argv, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", dir ? dir : "/", "--", NULL);
+	/*
+	 * Root's sandbox is root of the machine to /proc/sys, which asks for no capability: core_pattern
+	 * is a command that the kernel runs outside.
+	 */
+	strvec_pushl(argv, "--remount-ro", "/proc", "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", dir ? dir : "/", "--", NULL);
 	return 0;
+}
+
+/* Only where the kernel has no filters a sandbox goes without; doctor tells. */
+static int open_filter(struct child *c, struct strbuf *err)
+{
+	struct strbuf why = STRBUF_INIT;
+	int fd = disabled ? KP_NOTFOUND : sandbox_filter_open(&why);
+
+	if (fd >= 0)
+		c->keep_fd = fd;
+	else if (fd != KP_NOTFOUND)
+		strbuf_addbuf(err, &why);
+	strbuf_release(&why);
+	return fd < 0 && fd != KP_NOTFOUND ? fd : 0;
+}
+
+/* "-1" for the prefix when there is none. */
+static int filter_of(const struct child *c)
+{
+	return c->keep_fd > 2 ? c->keep_fd : -1;
+}
+
+static void close_filter(struct child *c)
+{
+	if (c->keep_fd > 2)
+		close(c->keep_fd);
+	c->keep_fd = 0;
 }
 
 static void set_limits(const struct sandbox *sb, struct child_limits *l)
@@ -261,8 +297,11 @@ int sandbox_run(const struct sandbox *sb, struct child *c, struct child_result *
 	strvec_init(&inner.argv);
 	strvec_init(&inner.env);
 	inner.dir = NULL;
+	inner.keep_fd = 0;
 	if (!ret)
-		ret = sandbox_prefix(sb, c->dir, &inner.argv, err);
+		ret = open_filter(&inner, err);
+	if (!ret)
+		ret = sandbox_prefix(sb, c->dir, filter_of(&inner), &inner.argv, err);
 	if (ret < 0)
 		goto out;
 	push_process_limit(sb, &inner.argv);
@@ -276,6 +315,7 @@ int sandbox_run(const struct sandbox *sb, struct child *c, struct child_result *
 		ret = kp_fail(err, KP_INFRA, "the sandbox could not be set up: %.*s",
 			      (int)strcspn(text->buf, "\n"), text->buf);
 out:
+	close_filter(&inner);
 	strvec_release(&inner.argv);
 	strvec_release(&inner.env);
 	return ret;
@@ -298,7 +338,8 @@ int sandbox_probe(struct strbuf *err)
 	c.err_to_out = true;
 	c.limits.wall_seconds = 20;
 	text.max = 4096;
-	if (sandbox_prefix(&sb, "/", &c.argv, &start_err) == 0) {
+	if (open_filter(&c, &start_err) == 0 &&
+	    sandbox_prefix(&sb, "/", filter_of(&c), &c.argv, &start_err) == 0) {
 		strvec_push(&c.argv, "/usr/bin/true");
 		if (child_run(&c, &r, &start_err) == 0 && child_ok(&r))
 			state = 1;
@@ -313,6 +354,7 @@ int sandbox_probe(struct strbuf *err)
 			      start_err.len ? start_err.buf : text.buf);
 		kp_fail(err, KP_INFRA, "%s", why);
 	}
+	close_filter(&c);
 	child_release(&c);
 	strbuf_release(&text);
 	strbuf_release(&start_err);

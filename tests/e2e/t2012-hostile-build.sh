@@ -24,8 +24,9 @@ test_expect_success 'a compiler that prints without end' '
   test_json out.json .blame "it printed more than 64 MiB"
 '
 
-test_expect_success 'a fork bomb' '
-  hostile bomb "bash -c \"f() { f | f & }; f; sleep 60\"" &&
+# Bounded: should the limit be missing, the machine stays.
+test_expect_success 'a flood of processes' '
+  hostile bomb "for i in \$\$(seq 700); do sleep 60 & done; wait" &&
   test_expect_code 1 test-tool kbuild --wall 60 bomb k1 >out.json &&
   test_json out.json .blame "it had more than 512 processes at once"
 '

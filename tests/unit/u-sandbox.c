@@ -28,17 +28,19 @@ static void test_prefix(void **state)
 	strvec_push(&sb.path_prefix, "/shims");
 	strvec_push(&sb.env, "A=b=c");
 	strvec_pushl(&sb.symlinks, "/target", "/lib/modules/1.0/build", NULL);
-	assert_int_equal(sandbox_prefix(&sb, "/tmp", &argv, &err), 0);
+	assert_int_equal(sandbox_prefix(&sb, "/tmp", 9, &argv, &err), 0);
 	assert_string_equal(argv.v[0], "bwrap");
 	assert_true(find(&argv, "--unshare-all", NULL) > 0);
 	assert_true(find(&argv, "--die-with-parent", NULL) > 0);
 	assert_true(find(&argv, "--clearenv", NULL) > 0);
 	assert_true(find(&argv, "--cap-drop", "ALL") > 0);
+	assert_true(find(&argv, "--seccomp", "9") > 0);
 	assert_true(find(&argv, "A", "b=c") > 0);
 	assert_true(find(&argv, "--symlink", "/target") > 0);
 	/* Writable binds come after the read-only ones that may hold them; "/" is closed last. */
 	assert_true(find(&argv, "--bind", "/tmp") > find(&argv, "--ro-bind", "/usr/include"));
 	assert_true(find(&argv, "--remount-ro", "/") > find(&argv, "--bind", "/tmp"));
+	assert_true(find(&argv, "--remount-ro", "/proc") > find(&argv, "--proc", "/proc"));
 	assert_string_equal(argv.v[argv.n - 1], "--");
 	for (size_t i = 0; i + 1 < argv.n; i++)
 		if (!strcmp(argv.v[i], "PATH"))
@@ -55,7 +57,7 @@ static void test_missing_directory(void **state)
 	struct strbuf err = STRBUF_INIT;
 
 	strvec_push(&sb.ro, "/no/such/directory");
-	assert_int_equal(sandbox_prefix(&sb, "/", &argv, &err), KP_INFRA);
+	assert_int_equal(sandbox_prefix(&sb, "/", -1, &argv, &err), KP_INFRA);
 	assert_non_null(strstr(err.buf, "/no/such/directory"));
 	strvec_release(&argv);
 	sandbox_release(&sb);
