@@ -233,6 +233,19 @@ static bool is_choice(const struct group_unify *u, struct cspan e)
 	return true;
 }
 
+/*
+ * "sb->s_bdev" that became "sb->s_bdev_file" says what one member of a structure stands
+ * for now, not what an expression in its place does.
+ */
+static bool is_other_member(const struct group_unify *u, struct cspan e)
+{
+	const struct ctoks *x = etoks(u);
+	struct cspan base = { e.first, e.end - 1 };
+
+	return e.end > e.first + 2 && is_member_access(x, e.end - 1) &&
+	       !group_holds(u, u->after, e) && group_holds(u, u->after, base);
+}
+
 static bool is_delim(const struct ctoks *ts, uint32_t i)
 {
 	return ctok_is(ts, i, ",") || ctok_is(ts, i, ")") || ctok_is(ts, i, ";") ||
@@ -400,7 +413,7 @@ static bool walk_expr(struct walk *w, uint32_t i, uint32_t p)
 	if (!starts_expr(e, i) || ei == CTOK_NONE || ei > w->e_end || ei <= i || dp == CTOK_NONE ||
 	    dp <= p || dp > w->d_limit || !ctok_same(e, ei, d, dp) ||
 	    !may_generalise(u, (struct cspan){ i, ei }) || is_bound(u, (struct cspan){ i, ei }) ||
-	    is_choice(u, (struct cspan){ i, ei }) ||
+	    is_choice(u, (struct cspan){ i, ei }) || is_other_member(u, (struct cspan){ i, ei }) ||
 	    count_ident(d, p, dp, u->symbol))
 		return false;
 	bind_expr(u, (struct cspan){ i, ei }, (struct cspan){ p, dp });

@@ -396,6 +396,29 @@ static void drop_initialiser(struct edit_group *g, const struct member_use *u)
 	edit_add(g, u->f->path, from, to, "");
 }
 
+/* NULL: what an initialiser that does not name the member gives it as well. */
+static bool is_null_value(const struct member_use *u)
+{
+	const struct ctoks *ts = srcfile_toks(u->f);
+
+	return u->kind == USE_INIT && u->value.end == u->value.first + 1 &&
+	       ctok_is(ts, u->value.first, "NULL");
+}
+
+/* Nothing was asked for, so nothing is lost. */
+static void propose_null_dropped(struct work *w)
+{
+	struct edit_group *g = start(w, RISK_SAFE, 0.9);
+
+	for (size_t i = 0; i < w->uses.n; i++)
+		if (is_null_value(&w->uses.u[i]))
+			drop_initialiser(g, &w->uses.u[i]);
+	edit_group_title(g, "do not set %s of %s to NULL", w->member, w->type);
+	edit_group_why(g, "NULL is what a member that is not named gets, and %s has no such member.",
+		       propose_target(w->c));
+	keep(w, g);
+}
+
 /* Shown only: that the core does without it is for a rule or a person to know. */
 static void propose_dropped(struct work *w)
 {
@@ -453,8 +476,10 @@ static void propose_all_ways(struct work *w)
 		propose_renamed(w);
 	}
 	propose_accessors(w);
-	if (w->c->b->diag.kind == DIAG_NO_MEMBER)
+	if (w->c->b->diag.kind == DIAG_NO_MEMBER) {
+		propose_null_dropped(w);
 		propose_dropped(w);
+	}
 }
 
 static int propose(const struct propose_ctx *c, struct edit_group_list *out, struct strbuf *err)

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/strmap.h"
+#include "port/memberuse.h"
 #include "port/pairs.h"
 #include "port/template.h"
 
@@ -168,10 +169,51 @@ static void widen_to_line(const struct srcfile *f, size_t *start, size_t *end)
 	}
 }
 
-static bool apply_in_file(const struct tmpl *t, struct srcfile *f, const char *symbol,
-			  const struct breakage *b, struct edit_group *g)
+/*
+ * May the template be about this occurrence? A member that is gone stands behind "."
+ * or "->" of its own structure: the driver's own members, parameters and variables by
+ * that name are another matter. What type the base has is not always known.
+ */
+static bool is_occurrence(const struct propose_ctx *c, struct srcfile *f, uint32_t tok)
 {
 	const struct ctoks *ts = srcfile_toks(f);
+	const char *want = c->b->diag.type;
+	bool other;
+	char *base;
+
+	if (c->b->diag.kind != DIAG_NO_MEMBER)
+		return true;
+	if (!tok || !(ctok_is(ts, tok - 1, ".") || ctok_is(ts, tok - 1, "->")))
+		return false;
+	skip_prefix(want ? want : "", "const ", &want);
+	base = member_base_type(c, f, tok);
+	other = base && want && *want && strcmp(base, want);
+	free(base);
+	return !other || (!strcmp(f->path, c->b->path) && tok == member_site(c, f, c->b->diag.symbol));
+}
+
+/* A truth value of the driver that the new text does not have: the example's was another one, perhaps. */
+static bool swallows_truth(const struct tmpl *t, const struct ctoks *ts, const struct tmpl_match *m)
+{
+	for (int v = 1; v <= t->nvars; v++) {
+		bool kept = false;
+
+		if (m->var[v].end != m->var[v].first + 1 ||
+		    !(ctok_is(ts, m->var[v].first, "true") || ctok_is(ts, m->var[v].first, "false")))
+			continue;
+		for (size_t k = 0; k < t->after.n && !kept; k++)
+			kept = t->after.e[k].var == v;
+		if (!kept)
+			return true;
+	}
+	return false;
+}
+
+static bool apply_in_file(const struct propose_ctx *c, const struct tmpl *t, struct srcfile *f,
+			  const char *symbol, struct edit_group *g)
+{
+	const struct ctoks *ts = srcfile_toks(f);
+	const struct breakage *b = c->b;
 	size_t behind = 0;
 	bool hit = false;
 
@@ -182,8 +224,10 @@ static bool apply_in_file(const struct tmpl *t, struct srcfile *f, const char *s
 		char *indent;
 
 		if (ts->t[i].kind != CTOK_IDENT || !ctok_is(ts, i, symbol) ||
-		    !tmpl_match(t, ts, i, &m) || m.first < behind)
+		    !is_occurrence(c, f, (uint32_t)i) || !tmpl_match(t, ts, i, &m) || m.first < behind)
 			continue;
+		if (swallows_truth(t, ts, &m))
+			g->risk = RISK_SHOWN;
 		start = ts->t[m.first].off;
 		end = (size_t)ts->t[m.end - 1].off + ts->t[m.end - 1].len;
 		indent = indent_at(f, start);
@@ -304,7 +348,7 @@ static void offer(const struct propose_ctx *c, const struct tmpl *t, const char 
 	}
 	for (size_t i = 0; i < c->tree->n; i++) {
 		if (srcfile_is_c(c->tree->files[i]))
-			hit |= apply_in_file(t, c->tree->files[i], symbol, c->b, g);
+			hit |= apply_in_file(c, t, c->tree->files[i], symbol, g);
 	}
 	if (!hit || !g->n) {
 		edit_group_free(g);

@@ -217,6 +217,18 @@ static bool alias_target(const struct propose_ctx *c, const struct api_symbol *o
 	return false;
 }
 
+/*
+ * What the old kernel was not built with says nothing of it: without SMP, the stub of
+ * rdmsr_safe_on_cpu() reads whatever processor it runs on.
+ */
+static bool was_elsewhere(const struct api_symbol *const *old, size_t n, size_t i)
+{
+	for (size_t k = 0; k < n && !old[i]->active; k++)
+		if (old[k]->active)
+			return true;
+	return false;
+}
+
 static void propose_forwards(const struct propose_ctx *c, const struct api_symbol *const *old,
 			     size_t n, struct edit_group_list *out)
 {
@@ -224,6 +236,8 @@ static void propose_forwards(const struct propose_ctx *c, const struct api_symbo
 		struct forward fw;
 		char *to = NULL;
 
+		if (was_elsewhere(old, n, i))
+			continue;
 		if (alias_target(c, old[i], &to)) {
 			if (strcmp(to, old[i]->name))
 				propose_alias(c, old[i], old[i], to, out);

@@ -28,13 +28,16 @@ static const char old_header[] = COMMON
 	"int gadget_claim(struct gadget *g);\nvoid gadget_drop(struct gadget *g);\n"
 	"struct disk *disk_alloc(struct tag_set *t);\n"
 	"void disk_max_segs(struct disk *d, int n);\nvoid disk_max_size(struct disk *d, int n);\n"
-	"int gadget_xfer(struct gadget *g, int dir, void *buf);\n";
+	"int gadget_xfer(struct gadget *g, int dir, void *buf);\n"
+	"struct super { struct disk *dev; };\nint gadget_block(struct disk *d, int n);\n";
 static const char new_header[] = COMMON
 	"struct gadget *gadget_alloc(int base, int flags);\n"
 	"void gadget_auto_lock(struct gadget *g);\n"
 	"bool gadget_take(struct gadget *g);\nvoid gadget_give(struct gadget *g);\n"
 	"struct disk_limits { int max_segs; int max_size; };\n"
 	"struct disk *disk_alloc(struct tag_set *t, struct disk_limits *lim);\n"
+	"struct super { struct disk *dev; struct file *dev_file; };\n"
+	"int gadget_block(struct file *f, int n);\n"
 	"#define OP_IN 3\nint gadget_transfer(struct gadget *g, int op, void *buf);\n";
 
 static void put(const char *dir, const char *rel, const char *text)
@@ -105,6 +108,9 @@ static void drivers(void)
 	     "int limits_probe(struct limits *l)\n{\n\tstruct disk_limits lim = {\n"
 	     "\t\t.max_segs = l->segs * 2,\n\t\t.max_size = 512,\n\t};\n\tint ret = 0;\n\n"
 	     "\tl->disk = disk_alloc(&l->tags, &lim);\n\treturn ret;\n}\n");
+	both("drivers/a/super.c",
+	     "int super_fill(struct super *s)\n{\n\treturn gadget_block(s->dev, 512);\n}\n",
+	     "int super_fill(struct super *s)\n{\n\treturn gadget_block(s->dev_file, 512);\n}\n");
 	both("drivers/a/xfer.c",
 	     "int xfer_in(struct gadget *g, void *b)\n{\n\treturn gadget_xfer(g, FROM_DEVICE, b);\n}\n",
 	     "int xfer_in(struct gadget *g, void *b)\n{\n\treturn gadget_transfer(g, OP_IN, b);\n}\n");
@@ -294,6 +300,15 @@ static void choices_stay(void **state)
 	assert_int_equal(list.n, 1);
 }
 
+/* What one member became is not what an expression of the driver's own becomes. */
+static void other_object(void **state)
+{
+	refused("gadget_block", "int my_fill(struct super *s)\n{\n"
+				"\treturn gadget_block(my_info(s)->disk, 512);\n}\n");
+	propose("gadget_block", "int my_fill(struct super *p)\n{\n\treturn gadget_block(p->dev, 4096);\n}\n");
+	assert_int_equal(list.n, 1);
+}
+
 static void same_again(void **state)
 {
 	const char text[] = "int my_show(struct my *m)\n{\n\tint err;\n\n\tgadget_lock(m->g);\n"
@@ -336,7 +351,7 @@ int main(void)
 		cmocka_unit_test(own_version_is_not_used), cmocka_unit_test(paired_edits),
 		cmocka_unit_test(value_that_is_gone), cmocka_unit_test(new_local),
 		cmocka_unit_test(choices_stay),	     cmocka_unit_test(same_again),
-		cmocka_unit_test(files_of_a_group),
+		cmocka_unit_test(files_of_a_group),  cmocka_unit_test(other_object),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

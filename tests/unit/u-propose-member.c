@@ -41,6 +41,17 @@ static void two_nests(void **state)
 			 "\t.pmp_reset.hardreset = my_pmp,\n};\n", RISK_SAFE);
 }
 
+/* NULL is what a member gets that nobody names: its loss is none. A function's is. */
+static void null_initialiser(void **state)
+{
+	fix_driver("x.c", "static struct sta s = {\n\t.poll_gone = NULL,\n\t.width = 1,\n};\n", NULL);
+	fix_expect_first(no_member("poll_gone", ".poll_gone"), "x.c",
+			 "static struct sta s = {\n\t.width = 1,\n};\n", RISK_SAFE);
+	fix_driver("x.c", "static struct sta s = {\n\t.poll_gone = my_poll,\n};\n", NULL);
+	assert_int_equal(fix_find(no_member("poll_gone", ".poll_gone"), "x.c",
+				  "static struct sta s = {\n};\n"), -1);
+}
+
 static void flattened(void **state)
 {
 	fix_driver("x.c", "int f(struct sta *s)\n{\n\treturn s->drvwrap.driver.flags;\n}\n", NULL);
@@ -104,7 +115,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nested),    cmocka_unit_test(nested_in_initialiser),
-		cmocka_unit_test(two_nests), cmocka_unit_test(flattened), cmocka_unit_test(renamed),
+		cmocka_unit_test(two_nests), cmocka_unit_test(null_initialiser), cmocka_unit_test(flattened), cmocka_unit_test(renamed),
 		cmocka_unit_test(opposite),  cmocka_unit_test(accessors),
 		cmocka_unit_test(read_only), cmocka_unit_test(dropped),
 		cmocka_unit_test(own_structure),

@@ -87,6 +87,47 @@ static void constant(void **state)
 	assert_int_equal(risk(three, "\tret = del_timer(&p->t);\n", "\tret = 0;\n", NULL), RISK_SHOWN);
 }
 
+/* An argument goes that is true in the examples, whatever it is in the driver. */
+static void truth(void **state)
+{
+	assert_int_equal(risk(three, "\tret = del_timer(&p->t, true);\n", "\tret = timer_delete(&p->t);\n",
+			      NULL), RISK_SHOWN);
+}
+
+/* A member is the kernel's where its structure is; the driver's own by that name stays. */
+static void own_member(void **state)
+{
+	struct examples *ex = mine(three, "\tret = t->rate_count;\n", "\tret = t->rate_counter;\n");
+	const char *text = "struct own {\n\tint rate_count;\n};\n"
+		"int x(struct own *o, struct sta *t)\n{\n\tint ret;\n\n\to->rate_count = 1;\n"
+		"\tret = t->rate_count;\n\treturn ret;\n}\n";
+	struct breakage b = { .path = xstrdup("x.c") };
+	struct strvec no = STRVEC_INIT;
+	struct propose_ctx c = { .from = &fix_from, .to = &fix_to, .old_ix = fix_old, .new_ix = fix_new,
+				 .b = &b, .examples = ex, .exclude = &no };
+	char *trees = in_scratch("trees");
+
+	fix_driver("x.c", text, NULL);
+	c.tree = fix_tree;
+	b.diag.kind = DIAG_NO_MEMBER;
+	b.diag.symbol = xstrdup("rate_count");
+	b.diag.type = xstrdup("struct sta");
+	b.start = (size_t)(strstr(text, "t->rate_count") - text);
+	b.diag.loc.line = b.diag.loc.end_line = srcfile_line(tree_file(fix_tree, "x.c"), b.start);
+	edit_group_list_release(&fix_list);
+	assert_ok(propose_mined.propose(&c, &fix_list, &err));
+	assert_int_equal(fix_find(&fix_list, "x.c", "struct own {\n\tint rate_count;\n};\n"
+		"int x(struct own *o, struct sta *t)\n{\n\tint ret;\n\n\to->rate_count = 1;\n"
+		"\tret = t->rate_counter;\n\treturn ret;\n}\n"), 0);
+	examples_close(ex);
+	strvec_release(&no);
+	assert_ok(file_remove(trees, &err));
+	free(b.diag.symbol);
+	free(b.diag.type);
+	free(b.path);
+	free(trees);
+}
+
 static void excluded(void **state)
 {
 	assert_int_equal(risk(one, "\tret = del_timer(&p->t);\n", "\tret = timer_delete(&p->t);\n",
@@ -100,6 +141,8 @@ int main(void)
 		cmocka_unit_test(deletion),
 		cmocka_unit_test(constant),
 		cmocka_unit_test(excluded),
+		cmocka_unit_test(truth),
+		cmocka_unit_test(own_member),
 	};
 
 	return cmocka_run_group_tests(tests, fix_open, fix_close);

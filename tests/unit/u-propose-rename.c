@@ -61,6 +61,13 @@ static void stub(void **state)
 	fix_expect_none(implicit("del_timer_stub"));
 }
 
+/* The branch that the old kernel was not built with says nothing of it. */
+static void other_branch(void **state)
+{
+	fix_driver("x.c", "int f(void)\n{\n\treturn timer_cpu_check(3, 0);\n}\n", NULL);
+	fix_expect_none(implicit("timer_cpu_check"));
+}
+
 /* read -> write has the same signature, is new, and is the opposite. */
 static void opposite(void **state)
 {
@@ -186,7 +193,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(alias),	     cmocka_unit_test(constant_alias),
-		cmocka_unit_test(dead_alias), cmocka_unit_test(without_arguments),	     cmocka_unit_test(stub),
+		cmocka_unit_test(dead_alias), cmocka_unit_test(without_arguments),	     cmocka_unit_test(stub), cmocka_unit_test(other_branch),
 		cmocka_unit_test(opposite),	     cmocka_unit_test(return_convention),
 		cmocka_unit_test(similar),	     cmocka_unit_test(constant),
 		cmocka_unit_test(constant_of_other_meaning), cmocka_unit_test(carry_over),

@@ -6,7 +6,7 @@
 // Replaces: struct uart_port.timeout
 // Needs: uart_fifo_timeout, struct uart_port.frame_time
 // Since: 6.0
-// Commit: 31f6bd7fad3b
+// Commit: f9008285bb69
 // Confidence: High
 // Risk: safe
 
