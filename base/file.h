@@ -68,6 +68,11 @@ char *path_dir(const char *path);	/* newly allocated */
 /* Relative, no ".", ".." or empty component, no newline: may be joined to a directory. */
 bool path_is_safe(const char *rel);
 /*
+ * path as seen from cwd (NULL: as it is), without ".", ".." and doubled slashes; what is
+ * relative even so stays. By name only, newly allocated.
+ */
+char *path_absolute(const char *cwd, const char *path);
+/*
  * path as seen from dir when it lies inside (dir itself: ""), else NULL; a
  * pointer into path. By name only: realpath both first when links matter.
  */

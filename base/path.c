@@ -68,6 +68,36 @@ static bool climbs(const char *rel)
 	}
 }
 
+char *path_absolute(const char *cwd, const char *path)
+{
+	char *full = cwd && *path != '/' ? path_join(cwd, path) : xstrdup(path);
+	char *to = full;
+	const char *from = full;
+
+	if (*full != '/')
+		return full;
+	while (*from) {
+		size_t len;
+
+		while (*from == '/')
+			from++;
+		len = strcspn(from, "/");
+		if (is_component(from, len, "..")) {
+			while (to > full && *--to != '/')
+				;
+		} else if (len && !is_component(from, len, ".")) {
+			*to++ = '/';
+			memmove(to, from, len);
+			to += len;
+		}
+		from += len;
+	}
+	if (to == full)
+		*to++ = '/';
+	*to = '\0';
+	return full;
+}
+
 const char *path_inside(const char *dir, const char *path)
 {
 	size_t len = strlen(dir);

@@ -83,31 +83,43 @@ static void split_argv(struct strvec *argv, const char *data, size_t len)
 	}
 }
 
-static char *absolute(const char *cwd, const char *path)
-{
-	return path_join(cwd, starts_with(path, "./") ? path + 2 : path);
-}
-
 static void find_files(struct kbuild_unit *u)
 {
 	for (size_t i = 1; i < u->argv.n; i++) {
 		const char *a = u->argv.v[i];
 
 		if (!strcmp(a, "-o") && i + 1 < u->argv.n)
-			u->object = absolute(u->cwd, u->argv.v[++i]);
+			u->object = path_absolute(u->cwd, u->argv.v[++i]);
 		else if (*a != '-' && ends_with(a, ".c") && !u->source)
-			u->source = absolute(u->cwd, a);
+			u->source = path_absolute(u->cwd, a);
 	}
 }
 
-static void add_unexplained(struct diag_list *raw, int exit_code)
+/* What the compiler's driver says of its command line, "gcc: error: ...", which is no diagnostic. */
+static char *driver_error(const char *text, size_t len)
+{
+	const char *p = text, *end = text + len;
+
+	while (p < end) {
+		const char *eol = memchr(p, '\n', (size_t)(end - p));
+		const char *mark = memmem(p, (size_t)((eol ? eol : end) - p), ": error: ", 9);
+
+		if (mark && *p != '[' && *p != '{')
+			return xstrndup(mark + 9, (size_t)((eol ? eol : end) - mark - 9));
+		p = eol ? eol + 1 : end;
+	}
+	return NULL;
+}
+
+static void add_unexplained(struct diag_list *raw, const char *text, size_t len, int exit_code)
 {
 	struct diag *d = diag_list_add(raw);
 
 	d->level = DIAG_ERROR;
 	d->message = exit_code > 128 ? xstrfmt("the compiler was killed by signal %d", exit_code - 128) :
-				       xstrfmt("the compiler ended with exit code %d and no diagnostics",
-					       exit_code);
+				       driver_error(text, len);
+	if (!d->message)
+		d->message = xstrfmt("the compiler ended with exit code %d and no diagnostics", exit_code);
 }
 
 void capture_parse(const char *text, size_t len, const char *cwd, const char *tree, int exit_code,
@@ -124,7 +136,7 @@ void capture_parse(const char *text, size_t len, const char *cwd, const char *tr
 	for (size_t i = 0; i < raw->n; i++)
 		explained |= raw->d[i].level >= DIAG_ERROR;
 	if (exit_code && !explained)
-		add_unexplained(raw, exit_code);
+		add_unexplained(raw, text, len, exit_code);
 }
 
 static bool parse_record(const char *text, size_t len, const char *tree, struct kbuild_unit *u)

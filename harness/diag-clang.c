@@ -80,8 +80,7 @@ static const char *parse_place(const char *line, const char *cwd, struct diag_lo
 		    !take_number(&q, &out->caret_col))
 			continue;
 		file = xstrndup(line, (size_t)(p - line));
-		out->file = *file == '/' || *file == '<' || !cwd ? xstrdup(file)
-				: path_join(cwd, starts_with(file, "./") ? file + 2 : file);
+		out->file = *file == '<' ? xstrdup(file) : path_absolute(cwd, file);
 		free(file);
 		out->line = out->end_line = out->caret_line;
 		out->col = out->end_col = out->caret_col;

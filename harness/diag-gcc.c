@@ -28,10 +28,7 @@ static void set_file(struct diag_loc *l, const json_t *pos, const char *cwd)
 
 	if (!file || l->file)
 		return;
-	if (*file == '/' || *file == '<' || !cwd)
-		l->file = xstrdup(file);
-	else
-		l->file = path_join(cwd, starts_with(file, "./") ? file + 2 : file);
+	l->file = *file == '<' ? xstrdup(file) : path_absolute(cwd, file);
 }
 
 static int get_pos(const json_t *pos, const char *key)

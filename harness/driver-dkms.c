@@ -132,6 +132,43 @@ static const char *version_word(const struct driver *d)
 	return d->version ? d->version : "0";
 }
 
+/* End of "@WORD@" that starts at s, or NULL. */
+static const char *placeholder_end(const char *s)
+{
+	const char *p = s + 1;
+
+	if (*s != '@')
+		return NULL;
+	while (isupper((unsigned char)*p) || isdigit((unsigned char)*p) || *p == '_')
+		p++;
+	return p > s + 1 && *p == '@' ? p + 1 : NULL;
+}
+
+/*
+ * The command as it is run. What the package's own "make dkms-install" would have filled
+ * in is empty, as there. SUBDIRS=, which kernels before 5.3 took, is M= now (Kbuild's
+ * refusal names the one for the other).
+ */
+static char *mend(char *value)
+{
+	struct strbuf out = STRBUF_INIT;
+
+	for (const char *p = value; *p;) {
+		const char *behind = placeholder_end(p), *rest;
+
+		if (behind) {
+			p = behind;
+		} else if ((p == value || isspace((unsigned char)p[-1])) && skip_prefix(p, "SUBDIRS=", &rest)) {
+			strbuf_addstr(&out, "M=");
+			p = rest;
+		} else {
+			strbuf_addch(&out, *p++);
+		}
+	}
+	free(value);
+	return strbuf_detach(&out, NULL);
+}
+
 char *driver_dkms_command(const struct driver *d, const char *text)
 {
 	char *out = xstrdup(text);
@@ -145,7 +182,7 @@ char *driver_dkms_command(const struct driver *d, const char *text)
 	free(build);
 	free(source);
 	free(package);
-	return out;
+	return mend(out);
 }
 
 static void set(char **slot, const char *value)

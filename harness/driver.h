@@ -77,7 +77,8 @@ struct driver *driver_clone(const struct driver *d, const char *tree);
 int driver_dkms_configure(struct driver *d, const struct kernel *k, struct strbuf *err);
 /*
  * Shell text of dkms.conf with DKMS' own directories (/var/lib/dkms/NAME/VERSION/build,
- * /usr/src/NAME-VERSION) replaced by the tree. Newly allocated.
+ * /usr/src/NAME-VERSION) replaced by the tree, placeholders that an installation fills in
+ * ("@CFLAGS@") left out and SUBDIRS=, which Kbuild refuses, as M=. Newly allocated.
  */
 char *driver_dkms_command(const struct driver *d, const char *text);
 void driver_free(struct driver *d);

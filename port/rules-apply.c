@@ -259,7 +259,7 @@ static void realign(struct strbuf *text, const struct srcfile *old)
 			for (; at < col; at = (at | 7) + 1)
 				strbuf_addch(&out, '\t');
 			strbuf_add(&out, l.s + eq, l.n - eq);
-		} else if (is_spaced_label(&l)) {
+		} else if (is_spaced_label(&l) && !has_line(old, &l)) {
 			strbuf_add(&out, l.s, l.n - 2);
 			strbuf_addch(&out, ':');
 		} else {

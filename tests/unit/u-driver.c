@@ -251,6 +251,10 @@ static void test_dkms_command(void **state)
 
 	assert_string_equal(s, "make M=/t -I/t/include");
 	free(s);
+	/* What the package's own installation fills in; what Kbuild does not take any more. */
+	s = driver_dkms_command(&d, "make -C /k SUBDIRS=/var/lib/dkms/w/1/build CFLAGS_MODULE+=@CFLAGS@ x@y");
+	assert_string_equal(s, "make -C /k M=/t CFLAGS_MODULE+= x@y");
+	free(s);
 }
 
 int main(void)

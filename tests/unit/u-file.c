@@ -442,6 +442,26 @@ static void test_path_inside(void **state)
 	assert_inside("", "/a", NULL);
 }
 
+static void assert_absolute(const char *cwd, const char *path, const char *want)
+{
+	char *got = path_absolute(cwd, path);
+
+	assert_string_equal(got, want);
+	free(got);
+}
+
+static void test_path_absolute(void **state)
+{
+	assert_absolute("/a/b", "c.c", "/a/b/c.c");
+	assert_absolute("/a/b", "./src/../x.h", "/a/b/x.h");
+	assert_absolute("/a/b", "../../../x.h", "/x.h");
+	assert_absolute("/a", "/k/./x//y/../z.h", "/k/x/z.h");
+	assert_absolute("/a", "/..", "/");
+	assert_absolute("/a", "..b/...", "/a/..b/...");
+	assert_absolute(NULL, "./x.h", "./x.h");
+	assert_absolute(NULL, "/a/./x.h", "/a/x.h");
+}
+
 static void assert_owned(char *got, const char *want)
 {
 	assert_string_equal(got, want);
@@ -533,6 +553,7 @@ int main(void)
 		T(test_links_that_leave_through_links),
 		T(test_path_is_safe),
 		T(test_path_inside),
+		T(test_path_absolute),
 		T(test_path_parts),
 		T(test_own_directories),
 		T(test_data_of_the_source_tree),
