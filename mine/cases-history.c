@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "mine/cochange-db.h"
+#include "mine/hunks.h"
 
 #define SURE 0.7
 #define MAX_BLOB (2u << 20)
@@ -99,35 +100,175 @@ static json_t *commit_ref(const git_oid *id)
 	return o;
 }
 
-/* A driver that uses one of the symbols before the commit. */
+/* ---- does a driver follow? --------------------------------------------------------------- */
+
+struct versions {
+	const char *old, *new;	/* each with a NUL behind it */
+	size_t old_len, new_len;
+	struct hunks hunks;	/* see hunks_of() */
+	bool compared;
+	struct strvec lost, gained; /* names in #include lines that only one has */
+};
+
+static void includes_of(const char *text, struct strvec *out)
+{
+	for (const char *p = text; (p = strstr(p, "#include")) != NULL;) {
+		size_t len;
+
+		p += strlen("#include");
+		p += strspn(p, " \t");
+		len = *p == '<' || *p == '"' ? strcspn(p + 1, ">\"\n") : 0;
+		if (len)
+			strvec_push_nodup(out, xstrndup(p + 1, len));
+	}
+}
+
+static void versions_init(struct versions *v, git_blob *old, git_blob *new)
+{
+	struct strvec a = STRVEC_INIT, b = STRVEC_INIT;
+
+	memset(v, 0, sizeof(*v));
+	strvec_init(&v->lost);
+	strvec_init(&v->gained);
+	v->old = git_blob_rawcontent(old);
+	v->new = git_blob_rawcontent(new);
+	v->old_len = git_blob_rawsize(old);
+	v->new_len = git_blob_rawsize(new);
+	includes_of(v->old, &a);
+	includes_of(v->new, &b);
+	for (size_t i = 0; i < a.n; i++)
+		if (!strvec_contains(&b, a.v[i]))
+			strvec_push(&v->lost, a.v[i]);
+	for (size_t i = 0; i < b.n; i++)
+		if (!strvec_contains(&a, b.v[i]))
+			strvec_push(&v->gained, b.v[i]);
+	strvec_release(&a);
+	strvec_release(&b);
+}
+
+/* Made when first wanted. What is too large for it has no hunks, and follows nothing. */
+static const struct hunks *hunks_of(struct versions *v)
+{
+	if (!v->compared)
+		hunks_compare(v->old, v->old_len, v->new, v->new_len, &v->hunks, NULL);
+	v->compared = true;
+	return &v->hunks;
+}
+
+static void versions_release(struct versions *v)
+{
+	hunks_release(&v->hunks);
+	strvec_release(&v->lost);
+	strvec_release(&v->gained);
+}
+
+/* ".open = " of an initialiser. */
+static bool fills_in(const char *text, const char *member)
+{
+	size_t n = strlen(member);
+
+	for (const char *p = text; (p = strchr(p, '.')) != NULL; p++)
+		if (!strncmp(p + 1, member, n) && p[1 + n + strspn(p + 1 + n, " \t")] == '=')
+			return true;
+	return false;
+}
+
+static bool names_header(const struct strvec *includes, const char *path)
+{
+	for (size_t i = 0; i < includes->n; i++) {
+		const char *rest = ends_with(path, includes->v[i]) ?
+					   path + strlen(path) - strlen(includes->v[i]) : NULL;
+
+		if (rest && (rest == path || rest[-1] == '/'))
+			return true;
+	}
+	return false;
+}
+
+/* Its edits are of what changed, as far as its own text tells. */
+static bool follows(struct versions *v, const struct cochange *c)
+{
+	const char *word = last_word(c->symbol);
+	const struct hunks *hs;
+
+	if (cochange_is_header(c->symbol))
+		return names_header(&v->gained, c->symbol);
+	if (!has_word(v->old, v->old_len, word))
+		return false;
+	if (c->cls == COCHANGE_HEADER_MOVE)
+		return v->gained.n || (c->header && names_header(&v->lost, c->header));
+	hs = hunks_of(v);
+	for (size_t i = 0; i < hs->n; i++)
+		if (strvec_contains(&hs->h[i].idents, word))
+			return true;
+	return strchr(c->symbol, '.') && fills_in(v->old, word) && hs->n;
+}
+
+/* Does it include a header with quotes that lies beside it? It could not be built alone. */
+static bool has_own_header(git_tree *tree, const char *path, const char *text)
+{
+	char *dir = path_dir(path);
+	struct strvec names = STRVEC_INIT;
+	bool own = false;
+
+	includes_of(text, &names);
+	for (size_t i = 0; i < names.n && !own; i++) {
+		char *file = path_join(dir, names.v[i]);
+		git_tree_entry *e = NULL;
+
+		own = git_tree_entry_bypath(&e, tree, file) == 0;
+		git_tree_entry_free(e);
+		free(file);
+	}
+	strvec_release(&names);
+	free(dir);
+	return own;
+}
+
+/* ---- candidates ----------------------------------------------------------------------------- */
+
+static void add_case(struct history *h, git_commit *commit, const char *path, const char *config,
+		     struct versions *v, const struct cochange *list, size_t n)
+{
+	struct candidate *c = case_add(h->out, CASE_HISTORY);
+
+	for (size_t i = 0; i < n; i++)
+		if (follows(v, &list[i]))
+			case_add_symbol(c, list[i].symbol, list[i].kind ? list[i].kind : cochange_class_name(list[i].cls),
+					cochange_class_name(list[i].cls), list[i].to_name, list[i].confidence);
+	c->from = commit_ref(git_commit_parent_id(commit, 0));
+	c->to = commit_ref(git_commit_id(commit));
+	c->path = xstrdup(path);
+	c->object = xstrfmt("%.*s.o", (int)(strlen(path_base(path)) - 2), path_base(path));
+	c->config = xstrdup(config);
+	c->subject = xstrdup(list[0].subject);
+	c->old_hash = hash_buf(v->old, v->old_len);
+	c->gold_hash = hash_buf(v->new, v->new_len);
+}
+
+/* A driver that follows one of the changes. */
 static void one_user(struct history *h, git_commit *commit, git_tree *before, git_tree *after, const char *path,
 		     const struct cochange *list, size_t n)
 {
 	git_blob *old = blob_at(h->repo, before, path), *new = blob_at(h->repo, after, path);
 	char *object = xstrfmt("%.*s.o", (int)(strlen(path_base(path)) - 2), path_base(path));
-	char *config = old && new ? config_of(h->repo, before, path, object) : NULL;
-	struct candidate *c = NULL;
+	char *config = NULL;
+	struct versions v;
+	bool any = false;
 
-	h->out->drivers += config != NULL;
-	for (size_t i = 0; config && i < n; i++) {
-		if (!has_word(git_blob_rawcontent(old), git_blob_rawsize(old), last_word(list[i].symbol)))
-			continue;
-		if (!c)
-			c = case_add(h->out, CASE_HISTORY);
-		case_add_symbol(c, list[i].symbol, cochange_class_name(list[i].cls), cochange_class_name(list[i].cls),
-				list[i].to_name, list[i].confidence);
-	}
-	if (c) {
-		h->out->differ++;
-		c->from = commit_ref(git_commit_parent_id(commit, 0));
-		c->to = commit_ref(git_commit_id(commit));
-		c->path = xstrdup(path);
-		c->object = xstrdup(object);
-		c->config = xstrdup(config);
-		c->subject = xstrdup(list[0].subject);
-		c->old_hash = hash_buf(git_blob_rawcontent(old), git_blob_rawsize(old));
-		c->gold_hash = hash_buf(git_blob_rawcontent(new), git_blob_rawsize(new));
-	}
+	if (!old || !new)
+		goto out;
+	versions_init(&v, old, new);
+	for (size_t i = 0; i < n && !any; i++)
+		any = follows(&v, &list[i]);
+	if (any && !has_own_header(before, path, v.old))
+		config = config_of(h->repo, before, path, object);
+	h->out->drivers += any;
+	h->out->unbuilt += any && !config;
+	if (config)
+		add_case(h, commit, path, config, &v, list, n);
+	versions_release(&v);
+out:
 	git_blob_free(old);
 	git_blob_free(new);
 	free(object);
@@ -197,14 +338,18 @@ int cases_from_history(const char *repo, const char *store, struct case_list *ou
 	int ret;
 
 	git_libgit2_init();
-	ret = cochange_open(store, &co, err);
+	if (git_repository_open_ext(&h.repo, repo, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL))
+		ret = kp_fail(err, KP_ERR, "'%s' is no git repository", repo);
+	else if (!file_exists(store))
+		ret = kp_fail(err, KP_NOTFOUND, "the history of '%s' was not mined; 'kport mine %s' does that", repo,
+			      repo);
+	else
+		ret = cochange_open(store, &co, err);
 	if (!ret)
 		ret = db_open(store, DB_READONLY, &cc_schema, &db, err);
 	if (!ret)
 		ret = db_prepare(db, "SELECT lower(hex(sha)) FROM cc WHERE cls <> 0 OR id IN (SELECT cc FROM link)"
 				 " ORDER BY sha", &st, err);
-	if (!ret && git_repository_open_ext(&h.repo, repo, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL))
-		ret = kp_fail(err, KP_ERR, "'%s' is no git repository", repo);
 	while (!ret && sqlite3_step(st) == SQLITE_ROW)
 		examine(&h, co, db_text(st, 0));
 	sqlite3_finalize(st);

@@ -106,16 +106,36 @@ static void add_driver(struct search *s, const char *dir, const char *object, co
 /* Called for each "name.o" that is a module or object of its own. */
 typedef void (*object_fn)(const char *object, const char *config, void *payload);
 
+/* "CONFIG_FOO" of "CONFIG_$(PHASE_)FOO" up to the closing bracket, which *end gets; NULL: there is none. */
+static char *config_name(const char *p, const char **end)
+{
+	struct strbuf name = STRBUF_INIT;
+	int depth = 0;
+
+	for (; *p && (depth || *p != ')'); p++) {
+		depth += *p == '(';
+		depth -= *p == ')';
+		if (!depth && *p != ')' && *p != '$')
+			strbuf_addch(&name, *p);
+	}
+	*end = p;
+	if (*p && starts_with(name.buf, "CONFIG_") && name.len > strlen("CONFIG_"))
+		return strbuf_detach(&name, NULL);
+	strbuf_release(&name);
+	return NULL;
+}
+
 /* The objects of one "obj-$(CONFIG_FOO) += a.o b.o" line. */
 static void one_line(const char *line, const struct strmap *composites, object_fn fn, void *payload)
 {
-	const char *p = line + strlen("obj-$("), *end = strchr(p, ')'), *list;
+	const char *end, *list;
 	struct strvec words = STRVEC_INIT;
-	char *config;
+	char *config = config_name(line + strlen("obj-$("), &end);
 
-	if (!end || !starts_with(p, "CONFIG_") || !(list = strchr(end, '=')))
+	if (!config || !(list = strchr(end, '='))) {
+		free(config);
 		return;
-	config = xstrndup(p, (size_t)(end - p));
+	}
 	strvec_split(&words, list + 1, " \t");
 	for (size_t i = 0; i < words.n && *words.v[i] != '#'; i++) {
 		char *name;

@@ -48,7 +48,8 @@ struct candidate {
 struct case_list {
 	struct candidate *c;
 	size_t n, alloc;
-	uint64_t drivers;	/* files that were looked at */
+	uint64_t drivers;	/* files that were looked at; of a history, those that use what changed */
+	uint64_t unbuilt;	/* of them, those that no Makefile of their directory builds alone */
 	uint64_t differ;	/* of them, those that are different and in both trees */
 };
 

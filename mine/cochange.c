@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "mine/apidiff.h"
 #include "mine/cochange-db.h"
 
 struct cochanges {
@@ -46,7 +47,7 @@ const char *cochange_link_name(enum cochange_link l)
 	"SELECT c.sha, c.time, r.s, c.subject, c.cls, c.filter, c.confidence, c.reason, c.nusers,"       \
 	" c.fixed_by, c.reverted, l.link, l.confidence, l.reason, l.nusers,"                             \
 	" EXISTS (SELECT 1 FROM link f WHERE f.follows = c.sha), c.base,"                                \
-	" h.cls, h.confirmed, h.confidence, a.s, b.s, d.s, o.s, n.s, h.grp, h.via FROM cc c"
+	" h.cls, h.confirmed, h.confidence, a.s, b.s, d.s, o.s, n.s, h.grp, h.via, h.kind FROM cc c"
 
 #define JOINS                                                                                        \
 	" LEFT JOIN str r ON r.id = c.release LEFT JOIN link l ON l.cc = c.id"                           \
@@ -150,6 +151,42 @@ static void standing(sqlite3_stmt *st, struct cochange *c)
 	}
 }
 
+bool cochange_is_header(const char *symbol)
+{
+	return ends_with(symbol, ".h");
+}
+
+/* As apidiff.h calls it. */
+static const char *kind_name(int kind, const char *symbol)
+{
+	static const struct {
+		enum api_change_kind plain, member;
+	} kinds[CC_KIND_COUNT] = {
+		[CC_REMOVED] = { CHANGE_REMOVED, CHANGE_MEMBER_REMOVED },
+		[CC_ADDED] = { CHANGE_ADDED, CHANGE_MEMBER_ADDED },
+		[CC_RENAMED] = { CHANGE_RENAMED, CHANGE_MEMBER_RENAMED },
+		[CC_SIGNATURE] = { CHANGE_SIGNATURE, CHANGE_SIGNATURE },
+		[CC_RETURN] = { CHANGE_RETURN_TYPE, CHANGE_RETURN_TYPE },
+		[CC_CONST] = { CHANGE_CONST, CHANGE_CONST },
+		[CC_MUST_CHECK] = { CHANGE_RETURN_TYPE, CHANGE_RETURN_TYPE },
+		[CC_TYPE] = { CHANGE_TYPE, CHANGE_TYPE },
+		[CC_KIND] = { CHANGE_KIND, CHANGE_KIND },
+		[CC_ARITY] = { CHANGE_MACRO_ARITY, CHANGE_MACRO_ARITY },
+		[CC_VALUE] = { CHANGE_VALUE, CHANGE_VALUE },
+		[CC_BODY] = { CHANGE_VALUE, CHANGE_VALUE },
+		[CC_ORDER] = { CHANGE_VALUE, CHANGE_VALUE },
+		[CC_MOVED] = { CHANGE_HEADER_MOVED, CHANGE_MEMBER_MOVED },
+		[CC_INCLUDE] = { CHANGE_INCLUDE_DROPPED, CHANGE_INCLUDE_DROPPED },
+		[CC_EXPORT_GPL] = { CHANGE_EXPORT_GPL, CHANGE_EXPORT_GPL },
+		[CC_NAMESPACE] = { CHANGE_NAMESPACE, CHANGE_NAMESPACE },
+	};
+
+	if (!symbol || kind < 0 || kind >= CC_KIND_COUNT)
+		return NULL;
+	return api_change_name(strchr(symbol, '.') && !cochange_is_header(symbol) ? kinds[kind].member :
+											  kinds[kind].plain);
+}
+
 static void fill(sqlite3_stmt *st, struct cochange *c)
 {
 	char hex[2 * GIT_OID_RAWSZ + 1];
@@ -168,6 +205,7 @@ static void fill(sqlite3_stmt *st, struct cochange *c)
 	c->old_decl = xstrdup(db_text(st, 23));
 	c->new_decl = xstrdup(db_text(st, 24));
 	c->group = sqlite3_column_int64(st, 25);
+	c->kind = kind_name(sqlite3_column_int(st, 27), c->symbol);
 }
 
 /* Not to be shown: changes that nobody follows, and rows kept only for what may follow. */
@@ -219,6 +257,7 @@ static size_t one_filtered(sqlite3_stmt *st, struct cochange **out)
 		free(c->new_decl);
 		c->symbol = c->to_name = c->header = c->old_decl = c->new_decl = NULL;
 		c->group = 0;
+		c->kind = NULL;
 		*out = c;
 		n = 1;
 	}

@@ -57,6 +57,7 @@ struct cochange {
 	enum cochange_link link;
 	double confidence;	/* 0..1 */
 	char *reason;		/* one line, for people */
+	const char *kind;	/* typed change as api_change_name() has it, or NULL */
 	char *symbol, *to_name;	/* to_name: of renames and replacements, or NULL */
 	char *header;
 	char *old_decl, *new_decl; /* NULL where there is none */
@@ -102,6 +103,7 @@ size_t cochange_examples(struct cochanges *co, const char *ident, const struct s
 const char *cochange_class_name(enum cochange_class c);	 /* "rename", "header-move", ... */
 const char *cochange_filter_name(enum cochange_filter f);
 const char *cochange_link_name(enum cochange_link l);	 /* "same-commit", "series", "follow-up" */
+bool cochange_is_header(const char *symbol); /* it names a file, not a declaration */
 /* Where the history of a repository is kept; newly allocated. */
 char *cochange_path(const char *repo);
 

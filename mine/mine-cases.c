@@ -19,7 +19,7 @@ static const struct command command = {
 	"kport mine cases REPO --out FILE", NULL
 };
 
-static void summary(const struct case_list *l, const char *out)
+static void summary(const struct case_list *l, bool trees, const char *out)
 {
 	if (opt_json) {
 		json_t *v = json_object();
@@ -27,12 +27,21 @@ static void summary(const struct case_list *l, const char *out)
 		json_set_str(v, "file", out);
 		json_set_int(v, "cases", (int64_t)l->n);
 		json_set_int(v, "drivers", (int64_t)l->drivers);
-		json_set_int(v, "differ", (int64_t)l->differ);
+		if (trees)
+			json_set_int(v, "differ", (int64_t)l->differ);
+		else
+			json_set_int(v, "not_built_alone", (int64_t)l->unbuilt);
 		json_print(v);
 		return;
 	}
-	printf("%zu candidate cases from %" PRIu64 " drivers of one file, %" PRIu64 " of them different\n", l->n,
-	       l->drivers, l->differ);
+	if (trees)
+		printf("%zu candidate cases from %" PRIu64 " drivers of one file, %" PRIu64 " of them different\n", l->n,
+		       l->drivers, l->differ);
+	else
+		printf("%zu candidate cases from %" PRIu64 " drivers that followed a change, %" PRIu64 " of them left out: "
+		       "with a header of their own, or not built alone by "
+		       "their directory's Makefile (obj-$(CONFIG_NAME) += FILE.o)\n", l->n, l->drivers,
+		       l->unbuilt);
 }
 
 int mine_cases(int argc, const char **argv)
@@ -75,7 +84,7 @@ int mine_cases(int argc, const char **argv)
 	if (ret)
 		log_error("%s", err.buf);
 	else
-		summary(&l, out);
+		summary(&l, trees, out);
 	case_list_release(&l);
 	strvec_release(&operands);
 	strvec_release(&dirs);

@@ -217,6 +217,26 @@ static void add_run(json_t *e, sqlite3 *db)
 	}
 }
 
+static void add_cochanges(json_t *e, const char *path)
+{
+	struct strbuf ignored = STRBUF_INIT;
+	struct cochange_figures f = { 0 };
+	struct cochanges *co = NULL;
+	uint64_t found = 0, filtered = 0;
+
+	if (cochange_open(path, &co, &ignored) == 0)
+		cochange_figures(co, &f, &ignored);
+	for (int i = COCHANGE_NONE + 1; i < COCHANGE_CLASS_COUNT; i++)
+		found += f.cls[i];
+	for (int i = FILTER_NONE + 1; i < FILTER_COUNT; i++)
+		filtered += f.filter[i];
+	json_set_int(e, "cochanges", (int64_t)found);
+	json_set_int(e, "filtered", (int64_t)filtered);
+	json_set_int(e, "examples", (int64_t)f.examples);
+	cochange_close(co);
+	strbuf_release(&ignored);
+}
+
 static void add_history(struct status *s, const char *path)
 {
 	json_t *e;
@@ -226,9 +246,7 @@ static void add_history(struct status *s, const char *path)
 		return;
 	add_run(e, db);
 	json_set_int(e, "commits", number(db, "SELECT sum(commits) FROM walked_range"));
-	json_set_int(e, "cochanges", number(db, "SELECT count(*) FROM cc WHERE cls <> 0"));
-	json_set_int(e, "filtered", number(db, "SELECT count(*) FROM cc WHERE cls = 0"));
-	json_set_int(e, "examples", number(db, "SELECT count(*) FROM hunk"));
+	add_cochanges(e, path);
 	json_set_bool(e, "unfinished", number(db, "SELECT count(*) FROM walked_part") > 0);
 	json_object_set_new(e, "tips", tips_of(db));
 	json_array_append_new(s->histories, e);

@@ -70,6 +70,30 @@ test_expect_success 'one directory; bad input' '
   kport -q mine status >out
 '
 
+# four drivers: one follows the signature, one a callback, one only mentions the names, one has a header of its own
+test_expect_success 'of a history: only who follows, built alone, under its whole name' '
+  git init -q -b main repo && (cd repo &&
+    mkdir -p include/linux drivers/d &&
+    printf "struct dev;\nstruct dev_ops {\n\tint (*open)(struct dev *d);\n};\nint dev_add(struct dev *d, int a);\n" >include/linux/dev.h &&
+    printf "obj-\$(CONFIG_\$(PHASE_)CALL) += call.o\nobj-\$(CONFIG_OPS) += ops.o\nobj-\$(CONFIG_WORD) += word.o\nobj-\$(CONFIG_OWN) += own.o\n" >drivers/d/Makefile &&
+    printf "#include <linux/dev.h>\nint call(struct dev *d)\n{\n\treturn dev_add(d, 1);\n}\n" >drivers/d/call.c &&
+    printf "#include <linux/dev.h>\nstatic int ops_open(struct dev *d)\n{\n\treturn 0;\n}\nstruct dev_ops ops = { .open = ops_open };\n" >drivers/d/ops.c &&
+    printf "/* dev_add() is elsewhere */\nint word(void)\n{\n\treturn 0;\n}\n" >drivers/d/word.c &&
+    printf "#include \"own.h\"\n#include <linux/dev.h>\nint own(struct dev *d)\n{\n\treturn dev_add(d, 1);\n}\n" >drivers/d/own.c && : >drivers/d/own.h &&
+    git add -A && git commit -qm start &&
+    sed -i "s/struct dev \*d)/struct dev *d, int how)/; s/int a)/int a, int b)/" include/linux/dev.h &&
+    sed -i "s/dev_add(d, 1)/dev_add(d, 1, 2)/; s/ops_open(struct dev \*d)/ops_open(struct dev *d, int how)/; s/return 0/return 1/" drivers/d/*.c &&
+    git commit -qam "dev: more arguments") &&
+  kport mine repo >out && kport mine cases repo --out h.jsonl >out &&
+  test_grep "^2 candidate cases from 3 drivers that followed a change, 1 of them left out" out &&
+  grep call.c h.jsonl >call.json && test_json call.json .build.config CONFIG_CALL && test_json call.json .symbols[0].name dev_add &&
+  test_json call.json .symbols[0].kind signature && test_json call.json ".symbols#" 1 &&
+  grep ops.c h.jsonl >ops.json && test_json ops.json .symbols[0].name "struct dev_ops.open" &&
+  kport mine cases repo --out again.jsonl --json >out.json && test_cmp h.jsonl again.jsonl && test_json out.json .not_built_alone 1 &&
+  test_expect_code 128 kport mine cases nowhere --out x.jsonl 2>err && test_grep "no git repository" err &&
+  git clone -q repo other && test_expect_code 128 kport mine cases other --out x.jsonl 2>err && test_grep "was not mined; .kport mine other" err
+'
+
 test_expect_success 'status tells what is there' '
   kport mine --trees old new >out &&
   kport mine status >out &&
