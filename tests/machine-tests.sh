@@ -21,9 +21,14 @@ esac
 
 test_lazy_prereq ROOT '[ "$(id -u)" = 0 ] && command -v setpriv' 'needs root, to become somebody else'
 
-# Emulators whose machine lives in one of our directories.
+# A state directory of this test alone: below a long path all of a user's machines live in one place of /tmp.
+KPORT_STATE_HOME=$(mktemp -d /tmp/kt.XXXX) || exit 1
+export KPORT_STATE_HOME
+test_outside+=("$KPORT_STATE_HOME")
+
+# Our own emulators.
 emulators() {
-  pgrep -f "qemu-system-x86_64.*guest=kport-.*(/tmp/kport-$(id -u)|$TRASH)/" || :
+  pgrep -f "qemu-system-x86_64.*guest=kport-.*$KPORT_STATE_HOME/" || :
 }
 
 # verdicts FILE BOOT LOAD UNLOAD PROBE

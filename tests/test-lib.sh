@@ -75,8 +75,12 @@ cd "$TRASH" || exit 1
 exec 5>&1 4>&2
 if [ -n "$_verbose" ]; then exec 3>&2; else exec 3>"$TRASH/.output"; fi
 
+# Directories outside of $TRASH that go with it.
+test_outside=()
+
 _at_exit() {
   local code=$?
+  [ ${#test_outside[@]} = 0 ] || rm -rf "${test_outside[@]}"
   if [ -z "$_done" ]; then
     echo "not ok $((_count + 1)) - $TEST_NAME ended early with code $code" >&5
     exit 1

@@ -155,7 +155,7 @@ test_lazy_prereq TMPFS 'mkdir -p tiny && mount -t tmpfs -o size=30m none tiny &&
 test_expect_success TMPFS 'a full disk is one line, and nothing half-made' '
   mount -t tmpfs -o size=30m none tiny && test_when_finished "umount tiny" &&
   KPORT_CACHE_HOME=$PWD/tiny test_expect_code 2 kport kernel add 6.1 2>err &&
-  test_grep "no space left\|are free there" err &&
+  test_grep -i "no space left\|are free there" err &&
   test_path_is_missing tiny/kernels/6.1
 '
 

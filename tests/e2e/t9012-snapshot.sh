@@ -136,7 +136,8 @@ test_expect_success 'six in a row leave nothing behind' '
 
 test_expect_success 'the counts' '
   kport devices --stats --json >stats.json &&
-  test_json stats.json "#" 2 && test_json stats.json "[0].disagree" 0 && test_json stats.json "[1].from" snapshot
+  grep -q "\"from\": *\"snapshot\"" stats.json && grep -q "\"from\": *\"fresh\"" stats.json &&
+  [ "$(grep -c "\"disagree\": *0" stats.json)" = "$(grep -c "\"disagree\"" stats.json)" ]
 '
 
 test_expect_success 'states above the limit go, the longest unused first' '
