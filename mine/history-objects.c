@@ -4,6 +4,7 @@
 
 #include <git2/sys/odb_backend.h>
 #include <libdeflate.h>
+#include <sys/mman.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -15,12 +16,9 @@
 /* Of an object that libgit2 asks for; larger ones it reads itself. */
 #define SERVED_BYTES	(64u << 20)
 #define BACKEND_PRIORITY 100 /* libgit2's own have 1 and 2 */
-/* Dropped objects are used again for those of the same room: eight rooms to a doubling. */
-#define ROOM_STEPS	8
-#define MIN_ROOM	512u
-#define MAX_ROOM	(256u << 10)
-#define ROOMS		(ROOM_STEPS * 10)
-#define SPARE_BYTES	(5u << 20)
+#define ALIGNMENT	16
+/* Pinned objects that the ring's head steps over before it gives up. */
+#define MAX_STEPS	64
 
 struct delta {
 	uint64_t off, size;
@@ -32,10 +30,10 @@ struct objects {
 	git_odb *odb;
 	struct packs *packs;
 	struct object *by_id[BUCKETS], *by_at[BUCKETS];
+	/* Kept objects lie in the order of their age, new ones where the oldest are dropped. */
+	uint8_t *ring;
+	size_t ring_bytes, head;
 	struct object *oldest, *newest;
-	size_t bytes, max_bytes;
-	struct object *spare[ROOMS];
-	size_t spare_bytes;
 	struct libdeflate_decompressor *inflater;
 	struct strbuf scratch; /* inflated deltas */
 	struct delta *chain;
@@ -59,52 +57,29 @@ static struct object **at_bucket(struct objects *os, const struct pack_at *at)
 	return &os->by_at[h >> 50];
 }
 
-static void unlink_age(struct objects *os, struct object *o)
+static size_t room_of(size_t size)
 {
-	*(o->older ? &o->older->newer : &os->oldest) = o->newer;
-	*(o->newer ? &o->newer->older : &os->newest) = o->older;
+	return (sizeof(struct object) + size + 1 + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
 }
 
-static void link_newest(struct objects *os, struct object *o)
+static void append(struct objects *os, struct object *o)
 {
 	o->newer = NULL;
-	o->older = os->newest;
 	*(os->newest ? &os->newest->newer : &os->oldest) = o;
 	os->newest = o;
 }
 
-/* The room that an object of this size takes, and its number; the size itself and ROOMS for a large one. */
-static size_t room_of(size_t size, unsigned *number)
+static struct object *take_oldest(struct objects *os)
 {
-	size_t base = MIN_ROOM, step;
-	unsigned n = 0;
+	struct object *o = os->oldest;
 
-	*number = ROOMS;
-	if (size >= MAX_ROOM)
-		return size;
-	for (; size > 2 * base; base *= 2)
-		n += ROOM_STEPS;
-	step = base / ROOM_STEPS;
-	size = size > base ? (size - base + step - 1) / step : 0;
-	*number = n + (unsigned)size;
-	return base + size * step;
+	os->oldest = o->newer;
+	if (!os->oldest)
+		os->newest = NULL;
+	return o;
 }
 
-static void release_object(struct objects *os, struct object *o)
-{
-	unsigned n;
-	size_t room = room_of(o->size, &n);
-
-	if (n >= ROOMS || os->spare_bytes + room > SPARE_BYTES) {
-		free(o);
-		return;
-	}
-	o->older = os->spare[n];
-	os->spare[n] = o;
-	os->spare_bytes += room;
-}
-
-static void drop(struct objects *os, struct object *o)
+static void forget(struct objects *os, struct object *o)
 {
 	struct object **p;
 
@@ -118,20 +93,34 @@ static void drop(struct objects *os, struct object *o)
 			;
 		*p = o->next_at;
 	}
-	unlink_age(os, o);
-	os->bytes -= sizeof(*o) + o->size;
-	release_object(os, o);
 }
 
-static void make_room(struct objects *os)
+/* Room at the ring's head, of which the oldest make way; NULL when too many are pinned. */
+static struct object *ring_room(struct objects *os, size_t room)
 {
-	struct object *o = os->oldest, *newer;
+	for (int steps = 0; steps < MAX_STEPS;) {
+		size_t oldest = os->oldest ? (size_t)((uint8_t *)os->oldest - os->ring) : os->ring_bytes;
+		struct object *o;
 
-	for (; o && os->bytes > os->max_bytes; o = newer) {
-		newer = o->newer;
-		if (!o->pins)
-			drop(os, o);
+		if (!os->oldest)
+			os->head = 0;
+		/* The head is behind the oldest object until it begins anew. */
+		if ((oldest < os->head ? os->ring_bytes : oldest) - os->head >= room)
+			return (struct object *)(os->ring + os->head);
+		if (oldest < os->head) {
+			os->head = 0;
+			continue;
+		}
+		o = take_oldest(os);
+		if (o->pins) {
+			append(os, o);
+			os->head = oldest + room_of(o->size);
+			steps++;
+		} else {
+			forget(os, o);
+		}
 	}
+	return NULL;
 }
 
 static void set_id(struct objects *os, struct object *o, const git_oid *id)
@@ -150,8 +139,10 @@ static void set_id(struct objects *os, struct object *o, const git_oid *id)
 static struct object *keep(struct objects *os, struct object *o, const struct pack_at *at)
 {
 	o->pins = 1;
-	link_newest(os, o);
-	os->bytes += sizeof(*o) + o->size;
+	if (!o->heap) {
+		append(os, o);
+		os->head += room_of(o->size);
+	}
 	if (at) {
 		struct object **p = at_bucket(os, at);
 
@@ -159,18 +150,12 @@ static struct object *keep(struct objects *os, struct object *o, const struct pa
 		o->next_at = *p;
 		*p = o;
 	}
-	if (os->bytes > os->max_bytes)
-		make_room(os);
 	return o;
 }
 
-static struct object *pin(struct objects *os, struct object *o)
+static struct object *pin(struct object *o)
 {
 	o->pins++;
-	if (o != os->newest) {
-		unlink_age(os, o);
-		link_newest(os, o);
-	}
 	return o;
 }
 
@@ -178,7 +163,7 @@ static struct object *cached_id(struct objects *os, const git_oid *id)
 {
 	for (struct object *o = *id_bucket(os, id); o; o = o->next_id)
 		if (oid_same(&o->id, id))
-			return pin(os, o);
+			return pin(o);
 	return NULL;
 }
 
@@ -186,34 +171,39 @@ static struct object *cached_at(struct objects *os, const struct pack_at *at)
 {
 	for (struct object *o = *at_bucket(os, at); o; o = o->next_at)
 		if (o->at.off == at->off && o->at.pack == at->pack)
-			return pin(os, o);
+			return pin(o);
 	return NULL;
 }
 
 void objects_put(struct objects *os, struct object *o)
 {
-	if (o && !--o->pins && o->size > os->max_bytes / KEEP_SHARE)
-		drop(os, o);
+	if (o && !--o->pins && o->heap) {
+		forget(os, o);
+		free(o);
+	}
 }
 
+/* To be given to keep() or give_up() before the next one is made. */
 static struct object *alloc_object(struct objects *os, int type, uint64_t size)
 {
-	struct object *o;
-	unsigned n;
-	size_t room = room_of(size, &n);
+	size_t room = room_of(size);
+	struct object *o = room <= os->ring_bytes / KEEP_SHARE ? ring_room(os, room) : NULL;
+	bool heap = !o;
 
-	if (n < ROOMS && os->spare[n]) {
-		o = os->spare[n];
-		os->spare[n] = o->older;
-		os->spare_bytes -= room;
-	} else {
-		o = xmalloc(sizeof(*o) + room + 1);
-	}
+	if (heap)
+		o = xmalloc(room);
 	memset(o, 0, sizeof(*o));
+	o->heap = heap;
 	o->type = (int8_t)type;
 	o->size = size;
 	o->data[size] = 0;
 	return o;
+}
+
+static void give_up(struct object *o)
+{
+	if (o->heap)
+		free(o);
 }
 
 /* ---- from a pack ------------------------------------------------------------- */
@@ -254,7 +244,7 @@ static struct object *chain_base(struct objects *os, struct pack_at at, size_t m
 	o = alloc_object(os, e.type, e.size);
 	if (inflate_whole(os, e.data, e.avail, o->data, e.size))
 		return keep(os, o, &at);
-	free(o);
+	give_up(o);
 	*ret = OBJECT_BROKEN;
 	return NULL;
 }
@@ -281,7 +271,7 @@ static struct object *follow(struct objects *os, struct object *base, const stru
 		if (delta_apply(delta, d->size, base->data, base->size, o->data, o->size)) {
 			keep(os, o, &at);
 		} else {
-			free(o);
+			give_up(o);
 			o = NULL;
 		}
 	}
@@ -336,9 +326,15 @@ struct objects *objects_new(git_repository *repo, struct packs *packs, size_t ca
 
 	strbuf_init(&os->scratch);
 	os->packs = packs && packs_count(packs) ? packs : NULL;
-	os->max_bytes = cache_bytes;
+	os->ring_bytes = cache_bytes;
+	os->ring = mmap(NULL, cache_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	/* Written from end to end all the time: in large pages, where the kernel has them. */
+	if (os->ring == MAP_FAILED)
+		os->ring = NULL;
+	else
+		madvise(os->ring, cache_bytes, MADV_HUGEPAGE);
 	os->inflater = libdeflate_alloc_decompressor();
-	if (!os->inflater || git_repository_odb(&os->odb, repo) < 0) {
+	if (!os->ring || !os->inflater || git_repository_odb(&os->odb, repo) < 0) {
 		objects_free(os);
 		return NULL;
 	}
@@ -347,21 +343,14 @@ struct objects *objects_new(git_repository *repo, struct packs *packs, size_t ca
 
 void objects_free(struct objects *os)
 {
-	struct object *o;
-
 	if (!os)
 		return;
-	while (os->oldest)
-		drop(os, os->oldest);
-	for (size_t i = 0; i < ROOMS; i++)
-		while ((o = os->spare[i])) {
-			os->spare[i] = o->older;
-			free(o);
-		}
 	if (os->inflater)
 		libdeflate_free_decompressor(os->inflater);
 	git_odb_free(os->odb);
 	strbuf_release(&os->scratch);
+	if (os->ring)
+		munmap(os->ring, os->ring_bytes);
 	free(os->chain);
 	free(os);
 }

@@ -30,11 +30,11 @@ enum object_result {
 
 struct object {
 	git_oid id;
-	bool has_id;
+	bool has_id, heap;
 	int8_t type;
 	uint32_t pins;
 	struct pack_at at;	/* at.pack NULL: not from a pack */
-	struct object *next_id, *next_at, *older, *newer;
+	struct object *next_id, *next_at, *newer;
 	size_t size;
 	uint8_t data[];		/* a NUL follows */
 };
