@@ -5,6 +5,7 @@
 #include "base/error.h"
 
 #define MAX_TEXT (1u << 30)
+#define BYTES_PER_TOKEN 6 /* about as many; blanks and comments count */
 /*
  * Bounds on what hostile text may cost: unpaired brackets that a closer looks behind, nesting
  * of #if, and open brackets at an #if that are still kept for its branches.
@@ -38,19 +39,24 @@ struct scanner {
 	size_t nalias, alias_alloc;
 };
 
-static bool ident_start(unsigned char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
-}
+/* What a byte may be; EQ: punctuation that "=" follows, TWICE: that may stand twice. */
+enum {
+	WORD = 1 << 0, DIGIT = 1 << 1, BLANK = 1 << 2, OTHER = 1 << 3, EQ = 1 << 4, TWICE = 1 << 5
+};
 
-static bool digit(unsigned char c)
-{
-	return c >= '0' && c <= '9';
-}
+static const uint8_t class_of[256] = {
+	[0 ... '\t' - 1] = OTHER, ['\n'] = OTHER, ['\r' ... ' ' - 1] = OTHER, [0x7f ... 0xff] = OTHER,
+	['@'] = OTHER, ['`'] = OTHER, ['\\'] = OTHER,
+	[' '] = BLANK, ['\t'] = BLANK, ['\f'] = BLANK, ['\v'] = BLANK,
+	['a' ... 'z'] = WORD, ['A' ... 'Z'] = WORD, ['_'] = WORD, ['$'] = WORD, ['0' ... '9'] = DIGIT,
+	['<'] = EQ | TWICE, ['>'] = EQ | TWICE, ['='] = EQ, ['!'] = EQ, ['*'] = EQ, ['/'] = EQ,
+	['%'] = EQ, ['+'] = EQ | TWICE, ['-'] = EQ | TWICE, ['&'] = EQ | TWICE, ['^'] = EQ,
+	['|'] = EQ | TWICE, ['#'] = TWICE,
+};
 
-static bool ident_char(unsigned char c)
+static bool is_a(char c, unsigned classes)
 {
-	return ident_start(c) || digit(c);
+	return class_of[(unsigned char)c] & classes;
 }
 
 /* Length of a newline at p ("\n", "\r\n", lone "\r"), 0 when there is none. */
@@ -76,6 +82,24 @@ static size_t splice_len(const char *p, const char *end)
 	return n ? n + 1 : 0;
 }
 
+static uint32_t count_lines(const char *p, const char *end)
+{
+	bool cr = memchr(p, '\r', (size_t)(end - p));
+	uint32_t n = 0;
+	size_t len;
+
+	if (!cr) {
+		for (; (p = memchr(p, '\n', (size_t)(end - p))); p++)
+			n++;
+		return n;
+	}
+	for (; p < end; p += len ? len : 1) {
+		len = newline_len(p, end);
+		n += len != 0;
+	}
+	return n;
+}
+
 /* Past a comment at pos; false when there is none. Counts lines. */
 static bool skip_comment(struct scanner *s)
 {
@@ -92,15 +116,10 @@ static bool skip_comment(struct scanner *s)
 			p += n ? n : 1;
 		}
 	} else {
-		for (p += 2; p < end && !(*p == '*' && p + 1 < end && p[1] == '/');) {
-			if (*p != '\n' && *p != '\r') {
-				p++;
-				continue;
-			}
-			p += newline_len(p, end);
-			s->line++;
-		}
-		p = p < end ? p + 2 : end;
+		const char *close = memmem(p + 2, (size_t)(end - p - 2), "*/", 2);
+
+		s->line += count_lines(p + 2, close ? close : end);
+		p = close ? close + 2 : end;
 	}
 	s->pos = p - s->ts->text;
 	return true;
@@ -181,7 +200,7 @@ static size_t number_len(const char *p, const char *end)
 		if ((*q == '+' || *q == '-') && q > p && strchr("eEpP", q[-1]) &&
 		    !(q - p >= 2 && p[0] == '0' && (p[1] | 32) == 'x' && (q[-1] | 32) == 'e'))
 			q++;
-		else if (ident_char(*q) || *q == '.')
+		else if (is_a(*q, WORD | DIGIT) || *q == '.')
 			q++;
 		else
 			break;
@@ -191,17 +210,12 @@ static size_t number_len(const char *p, const char *end)
 
 static size_t punct_len(const char *p, const char *end)
 {
-	static const char *const three[] = { "...", "<<=", ">>=" };
-	static const char *const two[] = { "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&",
-					   "||", "*=", "/=", "%=", "+=", "-=", "&=", "^=", "|=", "##" };
-	size_t i, left = end - p;
+	char a = p[0], b = p + 1 < end ? p[1] : 0, c = p + 2 < end ? p[2] : 0;
 
-	for (i = 0; left >= 3 && i < ARRAY_SIZE(three); i++)
-		if (!memcmp(p, three[i], 3))
-			return 3;
-	for (i = 0; left >= 2 && i < ARRAY_SIZE(two); i++)
-		if (!memcmp(p, two[i], 2))
-			return 2;
+	if (a == b && ((a == '.' && c == '.') || ((a == '<' || a == '>') && c == '=')))
+		return 3;
+	if (b == '=' ? is_a(a, EQ) : a == b ? is_a(a, TWICE) : a == '-' && b == '>')
+		return 2;
 	return 1;
 }
 
@@ -393,13 +407,19 @@ static void scan_directive(struct scanner *s)
 	t->line = line;
 }
 
+static bool pp_name(const struct ctoks *ts, size_t i, uint32_t *off, uint32_t *len);
+
 static void directive(struct scanner *s)
 {
 	bool was_dead = s->dead;
+	uint32_t name, len;
 	size_t i;
 
 	scan_directive(s);
 	i = s->ts->n - 1;
+	/* "if", "else", "endif" and their kin */
+	if (!pp_name(s->ts, i, &name, &len) || !len || (s->ts->text[name] != 'i' && s->ts->text[name] != 'e'))
+		return;
 	if (ctok_pp_is(s->ts, i, "if"))
 		cond_if(s, i, true);
 	else if (ctok_pp_is(s->ts, i, "ifdef") || ctok_pp_is(s->ts, i, "ifndef"))
@@ -425,29 +445,23 @@ static void scan_word(struct scanner *s, const char *p, const char *end)
 		push_quoted(s, prefix);
 		return;
 	}
-	while (q < end && ident_char(*q))
+	while (q < end && is_a(*q, WORD | DIGIT))
 		q++;
 	push(s, CTOK_IDENT, q - p);
-}
-
-static bool is_other(unsigned char c)
-{
-	return c >= 0x80 || c == '@' || c == '`' || c == '\\' || c < ' ' || c == 0x7f;
 }
 
 static void scan_other(struct scanner *s, const char *p, const char *end)
 {
 	const char *q = p;
 
-	while (q < end && is_other(*q) && !newline_len(q, end) && !splice_len(q, end) &&
-	       *q != ' ' && *q != '\t' && *q != '\f' && *q != '\v')
+	while (q < end && is_a(*q, OTHER) && !newline_len(q, end) && !splice_len(q, end))
 		q++;
 	push(s, CTOK_OTHER, q - p);
 }
 
-static void scan_one(struct scanner *s)
+/* Everything but blanks and words. */
+static void scan_one(struct scanner *s, const char *p, const char *end)
 {
-	const char *p = s->ts->text + s->pos, *end = s->ts->text + s->ts->len;
 	size_t n;
 
 	if ((n = newline_len(p, end)) || (n = splice_len(p, end))) {
@@ -455,19 +469,15 @@ static void scan_one(struct scanner *s)
 			s->bol = true;
 		s->line++;
 		s->pos += n;
-	} else if (*p == ' ' || *p == '\t' || *p == '\f' || *p == '\v') {
-		s->pos++;
 	} else if (skip_comment(s)) {
 		return;
 	} else if (*p == '#' && s->bol) {
 		directive(s);
-	} else if (ident_start(*p)) {
-		scan_word(s, p, end);
-	} else if (digit(*p) || (*p == '.' && p + 1 < end && digit(p[1]))) {
+	} else if (is_a(*p, DIGIT) || (*p == '.' && p + 1 < end && is_a(p[1], DIGIT))) {
 		push(s, CTOK_NUMBER, number_len(p, end));
 	} else if (*p == '"' || *p == '\'') {
 		push_quoted(s, 0);
-	} else if (is_other(*p)) {
+	} else if (is_a(*p, OTHER)) {
 		scan_other(s, p, end);
 	} else {
 		push(s, CTOK_PUNCT, punct_len(p, end));
@@ -485,8 +495,17 @@ int ctoks_scan(struct ctoks *ts, const char *text, size_t len)
 		return KP_ERR;
 	ts->text = text;
 	ts->len = len;
-	while (s.pos < len)
-		scan_one(&s);
+	ALLOC_GROW(ts->t, len / BYTES_PER_TOKEN + 1, ts->alloc);
+	while (s.pos < len) {
+		const char *p = text + s.pos;
+
+		if (is_a(*p, BLANK))
+			s.pos++;
+		else if (is_a(*p, WORD))
+			scan_word(&s, p, text + len);
+		else
+			scan_one(&s, p, text + len);
+	}
 	while (s.ncond)
 		cond_endif(&s);
 	for (i = 0; i < s.nalias; i += 2)
@@ -590,26 +609,29 @@ size_t ctok_at_line(const struct ctoks *ts, uint32_t line)
 /* Skips blanks, spliced lines and comments inside a directive. */
 static uint32_t pp_skip(const struct ctoks *ts, uint32_t at, uint32_t end)
 {
-	struct ctoks part = { .text = ts->text, .len = end };
-	struct scanner s = { .ts = &part, .pos = at };
-
-	while (s.pos < end) {
-		const char *p = ts->text + s.pos;
+	while (at < end) {
+		const char *p = ts->text + at;
 		size_t n = splice_len(p, ts->text + end);
 
-		if (n)
-			s.pos += n;
-		else if (*p == ' ' || *p == '\t' || *p == '\f' || *p == '\v')
-			s.pos++;
-		else if (*p != '/' || !skip_comment(&s))
+		if (n || is_a(*p, BLANK)) {
+			at += n ? n : 1;
+		} else if (*p == '/') {
+			struct ctoks part = { .text = ts->text, .len = end };
+			struct scanner s = { .ts = &part, .pos = at };
+
+			if (!skip_comment(&s))
+				break;
+			at = s.pos;
+		} else {
 			break;
+		}
 	}
-	return s.pos;
+	return at;
 }
 
 static uint32_t pp_word_end(const struct ctoks *ts, uint32_t at, uint32_t end)
 {
-	while (at < end && ident_char(ts->text[at]))
+	while (at < end && is_a(ts->text[at], WORD | DIGIT))
 		at++;
 	return at;
 }
