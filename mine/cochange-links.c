@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "mine/cochange-db.h"
 #include "mine/history-diff.h"
+#include "mine/history-parse.h"
 
 #define DAY		86400
 #define SERIES_DAYS	14
@@ -22,7 +23,9 @@
 #define ARGS_DAYS	180	/* later edits of a call's arguments have other reasons */
 #define MAX_CHOICES	6	/* of one commit */
 #define MAX_JOBS	16
-#define CACHE_BYTES	(16u << 20)
+#define CACHE_BYTES	(24u << 20)
+#define MAX_COMMIT	(16u << 20)
+#define BATCH		32 /* neighbours that one worker takes */
 
 struct sha {
 	uint8_t b[GIT_OID_RAWSZ];
@@ -61,6 +64,7 @@ struct settle {
 	struct follower *f;
 	size_t nf, falloc;
 	struct packs *packs;
+	struct follower **order;
 	atomic_size_t next;
 };
 
@@ -309,23 +313,43 @@ struct worker {
 	struct tree_compare diff;
 };
 
+static bool read_commit(struct worker *w, const git_oid *id, git_oid *tree, git_oid *parent)
+{
+	struct commit_text text;
+	struct object *o;
+	bool ok;
+
+	if (objects_get(w->os, id, GIT_OBJECT_COMMIT, MAX_COMMIT, &o))
+		return false;
+	ok = commit_parse((const char *)o->data, o->size, &text);
+	if (ok)
+		*tree = text.tree;
+	memset(parent, 0, sizeof(*parent));
+	if (ok && text.nparents)
+		commit_parent(&text, 0, parent);
+	objects_put(w->os, o);
+	return ok;
+}
+
 /* The files of the commit; false when it cannot be read. */
 static bool read_files(struct worker *w, const git_oid *id, struct history_commit *c)
 {
-	git_commit *commit = NULL, *parent = NULL;
-	bool ok = !git_commit_lookup(&commit, w->repo, id);
+	git_oid tree, old_tree, above;
+	bool root;
 
-	if (ok && git_commit_parentcount(commit))
-		ok = !git_commit_parent(&parent, commit, 0);
-	if (ok)
-		ok = !tree_compare(&w->diff, parent ? git_commit_tree_id(parent) : NULL, git_commit_tree_id(commit));
+	if (!read_commit(w, id, &tree, &c->parent))
+		return false;
+	root = git_oid_is_zero(&c->parent);
+	if (!root && !read_commit(w, &c->parent, &old_tree, &above))
+		return false;
+	if (tree_compare(&w->diff, root ? NULL : &old_tree, &tree))
+		return false;
 	c->id = *id;
 	c->message = "";
 	c->files = w->diff.files;
-	c->nfiles = ok ? w->diff.nfiles : 0;
-	git_commit_free(commit);
-	git_commit_free(parent);
-	return ok;
+	c->nfiles = w->diff.nfiles;
+	c->blobs = w->os;
+	return true;
 }
 
 static void compare(struct worker *w, struct follower *f)
@@ -349,11 +373,31 @@ static void compare(struct worker *w, struct follower *f)
 static void *work(void *arg)
 {
 	struct worker *w = arg;
+	struct settle *s = w->s;
 	size_t at;
 
-	while ((at = atomic_fetch_add(&w->s->next, 1)) < w->s->nf && !child_interrupted())
-		compare(w, &w->s->f[at]);
+	while ((at = atomic_fetch_add(&s->next, BATCH)) < s->nf)
+		for (size_t i = at; i < at + BATCH && i < s->nf && !child_interrupted(); i++)
+			compare(w, s->order[i]);
 	return NULL;
+}
+
+/* Newest first: packs keep old objects as deltas against newer ones. */
+static int by_time(const void *x, const void *y)
+{
+	const struct follower *a = *(struct follower *const *)x, *b = *(struct follower *const *)y;
+
+	if (a->time != b->time)
+		return a->time > b->time ? -1 : 1;
+	return memcmp(&a->sha, &b->sha, sizeof(a->sha));
+}
+
+static void set_order(struct settle *s)
+{
+	s->order = xcalloc(s->nf, sizeof(*s->order));
+	for (size_t i = 0; i < s->nf; i++)
+		s->order[i] = &s->f[i];
+	sort_items(s->order, s->nf, sizeof(*s->order), by_time);
 }
 
 static bool worker_open(struct worker *w, struct strbuf *err)
@@ -362,7 +406,7 @@ static bool worker_open(struct worker *w, struct strbuf *err)
 		return false;
 	w->os = objects_new(w->repo, w->s->packs, CACHE_BYTES);
 	tree_compare_init(&w->diff, w->os);
-	return !objects_serve(w->os, w->repo, err);
+	return w->os && !objects_serve(w->os, w->repo, err);
 }
 
 static int compare_all(struct settle *s, int jobs, struct strbuf *err)
@@ -376,6 +420,7 @@ static int compare_all(struct settle *s, int jobs, struct strbuf *err)
 
 	if (!s->nf)
 		return 0;
+	set_order(s);
 	git_libgit2_init();
 	if (git_repository_open_ext(&repo, s->repo, 0, NULL))
 		return kp_fail(err, KP_ERR, "'%s': %s", s->repo, git_error_last() ? git_error_last()->message : "unknown");
@@ -513,6 +558,7 @@ static void release(struct settle *s)
 	}
 	free(s->i);
 	free(s->f);
+	free(s->order);
 }
 
 int cc_settle_links(sqlite3 *db, struct cc_writer *w, const char *repo, int jobs, bool examples,

@@ -131,8 +131,11 @@ static int mine(const char *repo, const char *range, const struct cochange_optio
 	struct history_walk w = { .repo = repo, .range = range, .all = opts->all,
 				  .first_parent = opts->first_parent, .jobs = opts->jobs, .examiner = &ex,
 				  .progress = opts->progress, .payload = opts->payload };
-	int ret = check_meta(db, !opts->no_examples, err);
+	/* The indexes are written to all over: pages stay in memory and go to the file seldom. */
+	int ret = db_exec(db, "PRAGMA cache_size = -32768; PRAGMA wal_autocheckpoint = 16384", err);
 
+	if (!ret)
+		ret = check_meta(db, !opts->no_examples, err);
 	if (!ret)
 		ret = cc_writer_new(db, &m.w, err);
 	if (!ret)

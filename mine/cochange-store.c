@@ -42,7 +42,22 @@ struct cc_writer {
 	sqlite3 *db;
 	sqlite3_stmt *find_str, *add_str, *cc, *change, *mention, *fix, *hunk, *uses, *has, *release_cc, *release_mention;
 	struct strmap known; /* text -> number */
+	bool fresh;	     /* the store was empty: each commit comes once */
+	bool knows_all;	     /* every text of the store is in known */
 };
+
+static bool is_empty(sqlite3 *db)
+{
+	sqlite3_stmt *st;
+	bool empty;
+
+	if (db_prepare(db, "SELECT 1 FROM str UNION ALL SELECT 1 FROM cc UNION ALL SELECT 1 FROM mention LIMIT 1", &st,
+		       NULL))
+		return false;
+	empty = sqlite3_step(st) == SQLITE_DONE;
+	sqlite3_finalize(st);
+	return empty;
+}
 
 int cc_writer_new(sqlite3 *db, struct cc_writer **out, struct strbuf *err)
 {
@@ -75,6 +90,7 @@ int cc_writer_new(sqlite3 *db, struct cc_writer **out, struct strbuf *err)
 		cc_writer_free(w);
 		return ret;
 	}
+	w->fresh = w->knows_all = is_empty(db);
 	*out = w;
 	return 0;
 }
@@ -108,9 +124,11 @@ int64_t cc_str(struct cc_writer *w, const char *s, struct strbuf *err)
 	id = (intptr_t)strmap_get(&w->known, s);
 	if (id)
 		return id;
-	db_bind_text(w->find_str, 1, s);
-	id = sqlite3_step(w->find_str) == SQLITE_ROW ? sqlite3_column_int64(w->find_str, 0) : 0;
-	sqlite3_reset(w->find_str);
+	if (!w->knows_all) {
+		db_bind_text(w->find_str, 1, s);
+		id = sqlite3_step(w->find_str) == SQLITE_ROW ? sqlite3_column_int64(w->find_str, 0) : 0;
+		sqlite3_reset(w->find_str);
+	}
 	if (!id) {
 		db_bind_text(w->add_str, 1, s);
 		ret = db_step_done(w->add_str, err);
@@ -121,6 +139,7 @@ int64_t cc_str(struct cc_writer *w, const char *s, struct strbuf *err)
 	if (w->known.live >= MAX_KNOWN) {
 		strmap_release(&w->known, NULL);
 		strmap_init(&w->known);
+		w->knows_all = false;
 	}
 	strmap_put(&w->known, s, (void *)(intptr_t)id);
 	return id;
@@ -307,7 +326,7 @@ int cc_write(struct cc_writer *w, const struct history_commit *c, const struct c
 	bool header_only = !r->candidate && r->nst;
 	int ret = 0;
 
-	if (is_there(w, &c->id))
+	if (!w->fresh && is_there(w, &c->id))
 		return 0;
 	if (r->candidate || header_only)
 		ret = write_cc(w, c, r, header_only ? CC_HEADER_ONLY : CC_CANDIDATE, err);

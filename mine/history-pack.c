@@ -24,6 +24,9 @@
 #define MAX_PACKS	4096
 #define MAX_ALTERNATES	16
 #define BLOCK_SHIFT	16
+/* Names that begin with one byte differ in the seven behind it. */
+#define FANOUT_SPAN	72057594037927936.0
+#define MAX_GUESSES	6
 /* Of pack bytes that stay in memory; enough for the trees of some releases. */
 #define TOUCHED_BYTES	(96u << 20)
 
@@ -256,29 +259,23 @@ static bool offset_of(const struct pack *k, uint32_t i, uint64_t *out)
 	return true;
 }
 
-/* Most are told apart by the first bytes. */
-static int cmp_name(uint64_t first, const git_oid *id, const uint8_t *name)
-{
-	uint64_t other;
-
-	memcpy(&other, name, sizeof(other));
-	other = be64toh(other);
-	if (first != other)
-		return first < other ? -1 : 1;
-	return memcmp(id->id + 8, name + 8, OID_BYTES - 8);
-}
-
-/* Names are evenly spread: the first guess is by value, then the range halves. */
+/*
+ * Names are evenly spread: the first guess is by value, the next ones by the distance to
+ * the one before. Where that leads nowhere the range halves.
+ */
 static bool find_in(const struct pack *k, const git_oid *id, uint64_t *off)
 {
 	uint32_t first = id->id[0];
 	uint32_t lo = first ? be32(k->fanout + 4 * (first - 1)) : 0, hi = be32(k->fanout + 4 * first);
-	uint32_t mid = lo + (uint32_t)((uint64_t)(hi - lo) * be32(id->id + 1) >> 32);
-	uint64_t start = be64(id->id);
-	uint32_t near = 32;
+	uint64_t start = be64(id->id), at = (start << 8 >> 32) * (hi - lo) >> 32;
+	double density = (double)(hi - lo) / FANOUT_SPAN;
 
-	while (lo < hi) {
-		int c = cmp_name(start, id, k->names + (size_t)mid * OID_BYTES);
+	for (int guesses = 0; lo < hi; guesses++) {
+		uint32_t mid = guesses < MAX_GUESSES ? lo + (uint32_t)at : lo + (hi - lo) / 2;
+		const uint8_t *name = k->names + (size_t)mid * OID_BYTES;
+		uint64_t other = be64(name);
+		int c = start != other ? (start < other ? -1 : 1) : memcmp(id->id, name, OID_BYTES);
+		double step = (double)(c < 0 ? other - start : start - other) * density;
 
 		if (!c)
 			return offset_of(k, mid, off);
@@ -286,11 +283,9 @@ static bool find_in(const struct pack *k, const git_oid *id, uint64_t *off)
 			hi = mid;
 		else
 			lo = mid + 1;
-		mid = lo + (hi - lo) / 2;
-		if (near && hi - lo > 2 * near) {
-			mid = c < 0 ? hi - near : lo + near;
-			near *= 4;
-		}
+		at = step < hi - lo ? (uint64_t)step : hi - lo - 1;
+		if (c < 0)
+			at = hi - lo - 1 - at;
 	}
 	return false;
 }
