@@ -19,7 +19,8 @@ static enum machine_from boot_from;
 static const struct option options[] = {
 	OPTION_STR('k', "kernel", &o.kernel, "KERNEL", "kernel to build for and to boot"),
 	OPTION_STR('f', "from", &o.from, "KERNEL", "kernel whose findings are known: only new ones count"),
-	OPTION_STR(0, "gates", &o.gates, "LIST", "only these gates: compile,link,nodiag,boot,load,unload,probe"),
+	OPTION_STR(0, "before", &o.before, "DRIVER", "the driver as it was for --from: DRIVER is a port of it"),
+	OPTION_STR(0, "gates", &o.gates, "LIST", "only these gates: compile,link,nodiag,layout,boot,load,unload,probe"),
 	OPTION_BOOL(0, "no-boot", &o.no_boot, "leave out the gates that need a machine"),
 	OPTION_DBL(0, "boot-timeout", &o.boot_seconds, "SECONDS", "limit of one boot"),
 	OPTION_INT(0, "boot-runs", &o.boot_runs, "N", "valid runs that must agree (default: 1)"),
@@ -78,7 +79,7 @@ static int build_side(struct side *s, const char *input, const char *dir, const 
 
 static int gate_mask(unsigned *mask, struct strbuf *err)
 {
-	unsigned alone = GATE_MASK_ALL & ~(GATE_BIT(GATE_APPLY) | GATE_BIT(GATE_HONEST));
+	unsigned alone = GATE_MASK_ALL & ~(GATE_BIT(GATE_APPLY) | (o.before ? 0 : GATE_BIT(GATE_HONEST)));
 	int ret = 0;
 
 	*mask = alone;
@@ -86,7 +87,7 @@ static int gate_mask(unsigned *mask, struct strbuf *err)
 		ret = gate_mask_parse(o.gates, mask, err);
 	if (ret == 0 && (*mask & ~alone))
 		ret = kp_fail(err, KP_ERR, "gates 'apply' and 'honest' judge a port, not a driver alone: "
-			      "use kport port");
+			      "use kport port%s", o.before ? "" : ", or name the driver before with --before");
 	if (o.no_boot)
 		*mask &= ~GATE_MASK_MACHINE;
 	if (ret == 0 && !*mask)
@@ -177,7 +178,7 @@ static int check_in(const char *input, const char *dir, unsigned mask, struct si
 	int ret = build_side(to, input, dir, "driver", err);
 
 	if (ret == 0 && from->k)
-		ret = build_side(from, input, dir, "baseline", err);
+		ret = build_side(from, o.before ? o.before : input, dir, "baseline", err);
 	gate_ladder_init(&l);
 	if (ret == 0) {
 		struct gate_subject s = { .from = from->k, .to = to->k, .old = from->d, .new = to->d,
@@ -218,6 +219,8 @@ void check_usage(const struct check_opts *opts, enum machine_from *from)
 		usage("--out needs the name of a directory");
 	if (opts->boot_seconds < 0 || opts->boot_runs < 0)
 		usage("limits cannot be negative");
+	if (opts->before && !opts->from)
+		usage("--before needs --from, the kernel that it is for");
 	*from = MACHINE_FRESH;
 	if (opts->boot_from && machine_from_parse(opts->boot_from, from, &err) < 0)
 		usage("%s", err.buf);

@@ -10,6 +10,7 @@
 
 struct check_opts {
 	const char *kernel, *from;	/* names for kernel_resolve(); from may be NULL */
+	const char *before;		/* the driver as it was for "from"; NULL: the same one */
 	const char *gates, *out, *config; /* as the options of kport-check(1), or NULL */
 	const char *boot_from;		/* "fresh", "snapshot"; NULL: fresh */
 	bool no_boot, no_sandbox;

@@ -13,6 +13,7 @@ static const struct {
 	[GATE_COMPILE] = { "compile", "every object is rebuilt with the kernel's own warnings" },
 	[GATE_LINK] = { "link", "modpost finds every symbol in the target kernel" },
 	[GATE_NODIAG] = { "nodiag", "no finding of gcc, sparse or Coccinelle is new" },
+	[GATE_LAYOUT] = { "layout", "structures that others read lie where they did" },
 	[GATE_BOOT] = { "boot", "the target kernel boots with the modules at hand" },
 	[GATE_LOAD] = { "load", "the modules load without a complaint of the kernel" },
 	[GATE_UNLOAD] = { "unload", "the modules unload and load again" },
@@ -123,7 +124,8 @@ static void run_one(const struct gate_subject *s, enum gate_id id, struct gate_l
 {
 	static void (*const run[GATE_COUNT])(const struct gate_subject *, struct gate_report *) = {
 		[GATE_APPLY] = gate_apply, [GATE_COMPILE] = gate_compile, [GATE_LINK] = gate_link,
-		[GATE_NODIAG] = gate_nodiag, [GATE_HONEST] = gate_honest,
+		[GATE_NODIAG] = gate_nodiag, [GATE_LAYOUT] = gate_layout,
+		[GATE_HONEST] = gate_honest,
 	};
 	double start = clock_seconds();
 

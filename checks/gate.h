@@ -5,10 +5,10 @@
  * the enum; "blocked" gates behind a failed one are SKIP with that reason:
  *
  *	apply is not PASS or SKIP	blocks everything: other code would be judged than delivered
- *	compile is FAIL or INFRA	blocks link, nodiag and the machine: there is no module
+ *	compile is FAIL or INFRA	blocks link, nodiag, layout and the machine: there is no module
  *	link is not PASS		blocks the machine: the module cannot be loaded
  *
- * nodiag blocks nothing; boot, load, unload and probe block each other inside
+ * nodiag and layout block nothing; boot, load, unload and probe block each other inside
  * gate_machine(); honest reads sources and is blocked by apply alone.
  */
 #ifndef KPORT_GATE_H
@@ -23,8 +23,8 @@
 #include "checks/finding.h"
 
 enum gate_id {
-	GATE_APPLY, GATE_COMPILE, GATE_LINK, GATE_NODIAG, GATE_BOOT, GATE_LOAD, GATE_UNLOAD,
-	GATE_PROBE, GATE_HONEST, GATE_COUNT
+	GATE_APPLY, GATE_COMPILE, GATE_LINK, GATE_NODIAG, GATE_LAYOUT, GATE_BOOT, GATE_LOAD,
+	GATE_UNLOAD, GATE_PROBE, GATE_HONEST, GATE_COUNT
 };
 
 struct gate_report {
@@ -83,6 +83,7 @@ void gate_apply(const struct gate_subject *s, struct gate_report *r);
 void gate_compile(const struct gate_subject *s, struct gate_report *r);
 void gate_link(const struct gate_subject *s, struct gate_report *r);
 void gate_nodiag(const struct gate_subject *s, struct gate_report *r);
+void gate_layout(const struct gate_subject *s, struct gate_report *r);
 void gate_machine(const struct gate_subject *s, struct gate_ladder *l); /* boot to probe */
 void gate_honest(const struct gate_subject *s, struct gate_report *r);
 

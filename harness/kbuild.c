@@ -590,3 +590,49 @@ out:
 	strbuf_release(&blame);
 	return ret;
 }
+
+int kbuild_object(const struct kbuild_unit *u, const struct kernel *k, const char *tree,
+		  const struct strvec *extra, const char *out_dir, char **object, struct strbuf *err)
+{
+	struct strbuf text = STRBUF_INIT, blame = STRBUF_INIT;
+	struct sandbox sb = SANDBOX_INIT;
+	struct child c = CHILD_INIT;
+	struct child_result r = { 0 };
+	char *made = NULL;
+	int ret = file_mkdirs(out_dir, err);
+
+	if (!ret)
+		ret = kbuild_sandbox(k, NULL, NULL, &sb, err);
+	if (!ret)
+		ret = file_mkdtemp(out_dir, "unit-", &made, err);
+	if (ret < 0)
+		goto out;
+	strvec_push(&sb.ro, tree);
+	strvec_push(&sb.rw, made);
+	sb.blame = &blame;
+	capture_check_argv(u, true, &c.argv);
+	strvec_pushv(&c.argv, extra->v);
+	*object = path_join(made, "unit.o");
+	strvec_pushl(&c.argv, "-o", *object, NULL);
+	c.dir = u->cwd;
+	c.err = &text;
+	c.discard = true;
+	c.limits.wall_seconds = 120;
+	ret = sandbox_run(&sb, &c, &r, err);
+	if (!ret && r.kind == CHILD_INTERRUPTED)
+		ret = kp_fail(err, KP_INTERRUPTED, "interrupted while compiling '%s'", u->source);
+	else if (!ret && !child_ok(&r))
+		ret = kp_fail(err, KP_ERR, "'%s' does not compile again: %.200s", u->source,
+			      blame.len ? blame.buf : text.buf);
+	if (ret < 0) {
+		free(*object);
+		*object = NULL;
+	}
+out:
+	child_release(&c);
+	sandbox_release(&sb);
+	strbuf_release(&text);
+	strbuf_release(&blame);
+	free(made);
+	return ret;
+}

@@ -84,6 +84,12 @@ int kbuild_recheck(const struct kbuild_unit *u, const struct kernel *k, const ch
 		   const struct strvec *extra, struct diag_list *out, int *exit_code,
 		   struct strbuf *err);
 /*
+ * Compile one captured unit again into out_dir (made; not below the tree), with more arguments;
+ * *object is newly allocated. KP_ERR when the compiler fails.
+ */
+int kbuild_object(const struct kbuild_unit *u, const struct kernel *k, const char *tree,
+		  const struct strvec *extra, const char *out_dir, char **object, struct strbuf *err);
+/*
  * The sandbox of builds of this kernel with "tree" writable; the caller releases
  * it. log_dir NULL: without the shims.
  */
