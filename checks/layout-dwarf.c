@@ -371,10 +371,23 @@ static int add_units(struct dbg *g, Dwfl *dwfl, const char *object, struct strbu
 	return n ? 0 : kp_fail(err, KP_NOTFOUND, "'%s' has no debug information", object);
 }
 
+/* What the object has is all there is: nothing is looked for on this machine or elsewhere. */
+static int no_debuginfo(Dwfl_Module *mod, void **user, const char *name, Dwarf_Addr base,
+			const char *file, const char *link, GElf_Word crc, char **out)
+{
+	return -1;
+}
+
+static int no_elf(Dwfl_Module *mod, void **user, const char *name, Dwarf_Addr base, char **file, Elf **elf)
+{
+	return -1;
+}
+
 int dbg_add(struct dbg *g, const char *object, struct strbuf *err)
 {
 	static const Dwfl_Callbacks callbacks = {
-		.find_elf = dwfl_build_id_find_elf, .section_address = dwfl_offline_section_address,
+		.find_elf = no_elf, .find_debuginfo = no_debuginfo,
+		.section_address = dwfl_offline_section_address,
 	};
 	Dwfl *dwfl;
 

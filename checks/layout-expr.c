@@ -27,7 +27,7 @@ bool expr_deref(struct expr_type *t)
 		t->refs--;
 		return true;
 	}
-	if (t->is_void || !die_peel(&t->die, &d))
+	if (t->is_void || t->bits || !die_peel(&t->die, &d))
 		return false;
 	if (dwarf_tag(&d) != DW_TAG_pointer_type && dwarf_tag(&d) != DW_TAG_array_type)
 		return false;
@@ -46,7 +46,7 @@ const struct dbg_struct *expr_struct(const struct dbg *g, const struct expr_type
 {
 	Dwarf_Die die = t->die;
 
-	return t->refs || t->is_void ? NULL : dbg_struct_of(g, &die);
+	return t->refs || t->is_void || t->bits ? NULL : dbg_struct_of(g, &die);
 }
 
 const struct dbg_struct *expr_target(const struct dbg *g, const struct expr_type *t)
@@ -62,7 +62,7 @@ const struct dbg_struct *expr_target(const struct dbg *g, const struct expr_type
 		struct expr_type in = copy;
 		Dwarf_Die d;
 
-		if (!copy.refs && !copy.is_void && die_peel(&copy.die, &d) && dwarf_tag(&d) == DW_TAG_array_type)
+		if (!copy.refs && !copy.is_void && !copy.bits && die_peel(&copy.die, &d) && dwarf_tag(&d) == DW_TAG_array_type)
 			expr_deref(&in);
 		return expr_struct(g, &in);
 	}
@@ -74,6 +74,9 @@ uint32_t expr_bits(const struct expr_type *t, bool *is_signed)
 	Dwarf_Die d, die = t->die;
 	uint64_t enc = 0, size = 0;
 
+	*is_signed = false;
+	if (t->bits && !t->refs)
+		return t->bits;
 	if (t->refs || t->is_void || !die_peel(&die, &d))
 		return 0;
 	if (dwarf_tag(&d) != DW_TAG_base_type && dwarf_tag(&d) != DW_TAG_enumeration_type)
@@ -259,6 +262,10 @@ bool expr_typename(const struct expr_scope *s, uint32_t first, uint32_t end, str
 		pos++;
 	} else if ((plain = plain_type(ts, &pos, end))) {
 		ok = named_type(s, plain, out);
+		if (!ok)
+			out->bits = strstr(plain, "char") ? 8 : strstr(plain, "short") ? 16 :
+				    strstr(plain, "long") ? 64 : 32;
+		ok = true;
 	} else if (at < end && ctok_is_ident(ts, at)) {
 		char *name = ctok_dup(ts, at);
 
@@ -308,7 +315,7 @@ static bool select_member(struct eval *e, struct expr_type *t)
 	char *name;
 	bool ok;
 
-	if (!ctok_kind_is(e->ts, e->pos + 1, CTOK_IDENT) || t->refs || t->is_void || !die_peel(&t->die, &in))
+	if (!ctok_kind_is(e->ts, e->pos + 1, CTOK_IDENT) || t->refs || t->is_void || t->bits || !die_peel(&t->die, &in))
 		return false;
 	/* Only declared in this unit: another one may have it whole. */
 	if (die_is_struct(&in) && die_flag(&in, DW_AT_declaration) && (st = dbg_struct_of(e->s->g, &in)))

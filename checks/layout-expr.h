@@ -31,6 +31,7 @@ struct expr_type {
 	Dwarf_Die die;
 	int refs;
 	bool is_void;		/* die is not set */
+	uint32_t bits;		/* not 0: a plain number that the debug information has not; die is not set */
 };
 
 /* The function that the text is in; NULL: none. */

@@ -194,7 +194,7 @@ static void initialiser(struct use_file *f, uint32_t open, struct expr_type t, i
 	Dwarf_Die in;
 	unsigned index = 0;
 
-	if (depth > MAX_DEPTH || t.refs || t.is_void || !die_peel(&t.die, &in))
+	if (depth > MAX_DEPTH || t.refs || t.is_void || t.bits || !die_peel(&t.die, &in))
 		return;
 	if (dwarf_tag(&in) == DW_TAG_array_type) {
 		if (!die_type(&in, &t.die))

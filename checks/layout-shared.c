@@ -11,6 +11,13 @@ static const struct { const char *rule, *who; } readers[] = {
 	[USE_WIRE] = { "wire-layout", "it is laid over bytes from elsewhere" },
 };
 
+/* The number of an ioctl says more than the copy that it leads to. */
+static bool says_more(const struct use *u, const struct use *had)
+{
+	return !had || u->kind < had->kind ||
+	       (u->kind == had->kind && starts_with(u->what, "ioctl ") && !starts_with(had->what, "ioctl "));
+}
+
 /* Of several uses the one that says most: user space, then device, then wire. */
 static void collect(const struct use_list *l, struct strmap *shared)
 {
@@ -22,7 +29,7 @@ static void collect(const struct use_list *l, struct strmap *shared)
 			continue;
 		key = xstrfmt("%s|%s", u->st->name, u->st->own ? u->st->file : "");
 		had = strmap_get(shared, key);
-		if (!had || u->kind < had->kind)
+		if (says_more(u, had))
 			strmap_put(shared, key, (void *)u);
 		free(key);
 	}
