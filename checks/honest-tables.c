@@ -166,6 +166,33 @@ static bool does_something(const struct honest *h, const char *value)
 	       (h->target && ktarget_callable(h->target, value));
 }
 
+/*
+ * A function of the driver whose body is one call of what the target has not: with
+ * "static int foo_free(x) { return old_free(x); }" the driver did nothing of its own.
+ */
+static bool only_passed_on(const struct honest *h, const char *value)
+{
+	const struct fact *fn = facts_function(&h->old, value);
+	const struct ctoks *ts;
+	uint32_t i, end;
+	char *callee;
+	bool gone;
+
+	if (!fn)
+		return false;
+	ts = &fn->file->ts;
+	i = fn->f->body.first + 1;
+	end = fn->f->body.end - 1; /* the brackets */
+	i += ctok_is(ts, i, "return");
+	if (!ctok_is_ident(ts, i) || !ctok_is(ts, i + 1, "(") || ts->t[i + 1].match == CTOK_NONE ||
+	    ts->t[i + 1].match + 2 != end || !ctok_is(ts, end - 1, ";"))
+		return false;
+	callee = ctok_dup(ts, i);
+	gone = h->target && !honest_exists(h, callee) && !facts_function(&h->old, callee);
+	free(callee);
+	return gone;
+}
+
 static void judge_member(struct honest *h, const struct fact *f, const struct fact_refs *came)
 {
 	const char *lacks;
@@ -183,6 +210,9 @@ static void judge_member(struct honest *h, const struct fact *f, const struct fa
 	else if (lacks)
 		honest_review(h, "member", f, "'.%s = %s' of '%.*s' is gone: the target kernel has no such %s",
 			      f->member, f->value, n, f->key, lacks);
+	else if (only_passed_on(h, without_cast(f->value)))
+		honest_review(h, "member", f, "'.%s = %s' of '%.*s' is gone: it only called what the target "
+			      "kernel has not", f->member, f->value, n, f->key);
 	else if (does_something(h, f->value))
 		honest_fail(h, "member", f, "'.%s = %s' of '%.*s' is no longer filled in", f->member,
 			    f->value, n, f->key);

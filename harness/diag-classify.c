@@ -146,6 +146,8 @@ static const struct wording wordings[] = {
 	{ "variable @s set but not used", DIAG_UNUSED },
 	{ "parameter @s set but not used", DIAG_UNUSED },
 	{ "@s declared @_ but never defined", DIAG_UNUSED },
+	{ "ignoring return value of @s declared with attribute *", DIAG_UNUSED_RESULT },
+	{ "ignoring return value of function declared with *", DIAG_UNUSED_RESULT },
 	{ "@s used but never defined", DIAG_UNDECLARED },
 	{ "@s is used uninitialized*", DIAG_UNINITIALIZED },
 	{ "@s may be used uninitialized*", DIAG_UNINITIALIZED },

@@ -27,6 +27,7 @@ static const char *const kind_names[DIAG_KIND_COUNT] = {
 	[DIAG_READ_ONLY] = "read-only",
 	[DIAG_SYNTAX] = "syntax",
 	[DIAG_UNUSED] = "unused",
+	[DIAG_UNUSED_RESULT] = "unused-result",
 	[DIAG_UNINITIALIZED] = "uninitialized",
 	[DIAG_FORMAT] = "format",
 	[DIAG_UNDEFINED_SYMBOL] = "undefined-symbol",

@@ -39,6 +39,7 @@ enum diag_kind {
 	DIAG_READ_ONLY,		   /* assignment of a const member or object; symbol */
 	DIAG_SYNTAX,		   /* expected X before Y; symbol: the unknown macro behind it, when seen */
 	DIAG_UNUSED,		   /* unused function or variable; symbol */
+	DIAG_UNUSED_RESULT,	   /* of a function whose result must be looked at; symbol */
 	DIAG_UNINITIALIZED,
 	DIAG_FORMAT,
 	/* modpost */

@@ -178,6 +178,11 @@ char *driver_dkms_command(const struct driver *d, const char *text)
 
 	out = replace_all(out, build, d->tree);
 	out = replace_all(out, source, d->tree);
+	if (!d->version) { /* a version that only an installation knows is no directory here */
+		free(build);
+		build = xstrfmt("%s/%s//build", DKMS_TREE, d->name);
+		out = replace_all(out, build, d->tree);
+	}
 	out = replace_all(out, package, d->tree);
 	free(build);
 	free(source);

@@ -328,13 +328,13 @@ static bool is_upper(const char *s)
 	return true;
 }
 
-static char *private_name(const struct propose_ctx *c, const struct local *l, const char *name)
+static char *private_name(const struct propose_ctx *c, struct srcfile *f, const char *name)
 {
-	char *prefix = driver_prefix(l->f), *full;
+	char *prefix = driver_prefix(f), *full;
 
 	if (!prefix || starts_with(name, prefix)) {
 		free(prefix);
-		prefix = prefix_of_file(l->f);
+		prefix = prefix_of_file(f);
 	}
 	if (isdigit((unsigned char)*prefix)) {
 		char *p = xstrfmt("drv_%s", prefix);
@@ -372,7 +372,7 @@ static void rename_in(struct edit_group *g, struct srcfile *f, const struct loca
 static void propose_private_name(const struct propose_ctx *c, const struct local *l,
 				 const struct api_symbol *s, struct edit_group_list *out)
 {
-	char *to = private_name(c, l, s->name);
+	char *to = private_name(c, l->f, s->name);
 	struct edit_group *g;
 
 	if (!to)
@@ -388,6 +388,40 @@ static void propose_private_name(const struct propose_ctx *c, const struct local
 	edit_group_why(g, "%s declares another '%s' in <%s>.", propose_target(c), s->name, s->header);
 	edit_group_list_add(out, g);
 	free(to);
+}
+
+/*
+ * A macro that the kernel did not have gets hold of the driver's own member, enumerator or
+ * variable by that name, which the compiler sees as bad syntax where it is declared.
+ */
+void localdef_propose_macro(const struct propose_ctx *c, struct edit_group_list *out)
+{
+	struct srcfile *f = c->b->path ? tree_file(c->tree, c->b->path) : NULL;
+	const struct ctoks *ts = f && srcfile_is_c(f) ? srcfile_toks(f) : NULL;
+	size_t at = ts ? ctok_at(ts, c->b->start) : 0;
+	const struct api_symbol *s;
+	struct edit_group *g;
+	char *name, *to = NULL;
+
+	if (!ts || !c->old_ix || !ctok_is_ident(ts, at))
+		return;
+	name = ctok_dup(ts, at);
+	s = api_lookup(c->new_ix, name, API_MACRO | API_MACRO_FN);
+	if (s && s->header && !api_lookup(c->old_ix, name, NOT_MEMBERS) && !tree_defines(c->tree, name))
+		to = private_name(c, f, name);
+	if (to) {
+		g = edit_group_new(EDIT_TYPED, "local-definition", RISK_REVIEW, 0.7);
+		for (size_t i = 0; i < c->tree->n; i++)
+			if (srcfile_is_c(c->tree->files[i]))
+				edit_rename_ident(g, c->tree->files[i], name, to, true);
+		g->symbol = xstrdup(name);
+		edit_group_title(g, "rename %s, the kernel has a macro of that name", name);
+		edit_group_why(g, "%s defines the macro '%s' in <%s>, %s has nothing by that name.",
+			       propose_target(c), name, s->header, c->from->name);
+		edit_group_list_add(out, g);
+	}
+	free(to);
+	free(name);
 }
 
 /* A function that is visible outside is known by its name elsewhere. */

@@ -7,6 +7,8 @@
 
 /* Drop the local definition when the kernel's is the same, else give it a name of the driver's own. */
 void localdef_propose(const struct propose_ctx *c, struct edit_group_list *out);
+/* A name of the driver's own that is a macro of the target, where a declaration became bad syntax. */
+void localdef_propose_macro(const struct propose_ctx *c, struct edit_group_list *out);
 /* "ret = f(); if (ret) ..." for an f that returns void now. */
 void voidvalue_propose(const struct propose_ctx *c, struct edit_group_list *out);
 

@@ -182,6 +182,11 @@ static int propose(const struct propose_ctx *c, struct edit_group_list *out, str
 	case DIAG_CONFLICTING_TYPES:
 		localdef_propose(c, out);
 		break;
+	case DIAG_SYNTAX:
+		localdef_propose_macro(c, out);
+		if (at_namespace_macro(c))
+			propose_string_namespace(c, out);
+		break;
 	case DIAG_VOID_VALUE:
 		voidvalue_propose(c, out);
 		break;

@@ -14,7 +14,7 @@
 /* ---- items ----------------------------------------------------------------- */
 
 struct item {
-	bool not, header, export;
+	bool not, header, export, unchecked;
 	bool tag;	       /* "struct s" with or without a member */
 	char *name, *member;   /* tag "struct s" is kept whole in name */
 	char *type, *holds;    /* behind ":" and "~" */
@@ -57,7 +57,8 @@ static void item_parse(const char *text, struct item *it)
 		it->type = xstrdup(text + n + 1);
 	else if (text[n] == '~')
 		it->holds = xstrdup(text + n + 1);
-	it->export = text[n] == '@';
+	it->unchecked = !strcmp(text + n, "@unchecked");
+	it->export = text[n] == '@' && !it->unchecked;
 	dot = it->tag ? strchr(it->name, '.') : NULL;
 	if (dot) {
 		it->member = xstrdup(dot + 1);
@@ -87,6 +88,8 @@ static bool text_holds(const char *text, const char *part)
 /* Does the declaration say what the item asks? */
 static bool symbol_fits(const struct item *it, const struct api_symbol *s)
 {
+	if (it->unchecked)
+		return !s->must_check;
 	if (it->params >= 0)
 		return s->params && (int)count_params(s->params) == it->params;
 	if (it->type)
@@ -126,7 +129,7 @@ static bool name_holds(const struct item *it, struct api_index *ix)
 	for (size_t i = 0; i < n && !holds; i++)
 		holds = symbol_fits(it, v[i]);
 	free(v);
-	return holds || (!n && !it->tag && it->params < 0 && !it->type && !it->holds &&
+	return holds || (!n && !it->tag && it->params < 0 && !it->type && !it->holds && !it->unchecked &&
 			 api_is_exported(ix, name, &gpl, &ns));
 }
 

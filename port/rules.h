@@ -27,6 +27,7 @@
  *	name/2		a function or macro with two parameters
  *	name~text	its declaration holds the text
  *	name@export	modules may use it
+ *	name@unchecked	declared, and its result may be ignored (no __must_check)
  *	struct s	has a body
  *	struct s.m	a member; struct s.m:type with this type; struct s.m~text
  *	<linux/x.h>	a header

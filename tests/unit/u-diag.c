@@ -95,6 +95,7 @@ static const struct {
 	{ "expected ';' before '}' token", NULL, DIAG_SYNTAX },
 	{ "type defaults to 'int' in declaration of 'DEFINE_X'", "-Wimplicit-int", DIAG_SYNTAX, 0, "DEFINE_X" },
 	{ "'foo_show' defined but not used", "-Wunused-function", DIAG_UNUSED, 0, "foo_show" },
+	{ "ignoring return value of 'f' declared with attribute 'warn_unused_result'", "-Wunused-result", DIAG_UNUSED_RESULT, 0, "f" },
 	{ "unused variable 'q'", "-Wunused-variable", DIAG_UNUSED, 0, "q" },
 	{ "'x' is used uninitialized", "-Wuninitialized", DIAG_UNINITIALIZED, 0, "x" },
 	{ "format '%d' expects argument of type 'int', but argument 3 has type 'long int'", "-Wformat=",

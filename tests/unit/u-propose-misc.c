@@ -142,9 +142,26 @@ static void string_form(void **state)
 	fix_expect_none(fix_propose(&propose_misc, DIAG_UNDECLARED, "DMA_BUF", NULL, "x.c", "DMA_BUF"));
 }
 
+/* A member of the driver's own that is a macro now. */
+static void macro_of_that_name(void **state)
+{
+	fix_driver("x.c", "#include \"x.h\"\nint own_a(struct own *o)\n{\n\treturn o->TIMER_BOOST;\n}\n"
+			  "int own_b(struct own *o)\n{\n\treturn o->a;\n}\n",
+		   "x.h", "struct own {\n\tint a;\n\tunsigned int TIMER_BOOST : 3;\n};\n", NULL);
+	fix_expect_first(fix_propose(&propose_misc, DIAG_SYNTAX, NULL, NULL, "x.h", "TIMER_BOOST"), "x.c",
+			 "#include \"x.h\"\nint own_a(struct own *o)\n{\n\treturn o->X_TIMER_BOOST;\n}\n"
+			 "int own_b(struct own *o)\n{\n\treturn o->a;\n}\n", RISK_REVIEW);
+	assert_int_equal(fix_find(&fix_list, "x.h", "struct own {\n\tint a;\n"
+				  "\tunsigned int X_TIMER_BOOST : 3;\n};\n"), 0);
+	/* What the old kernel had as well is not in the way since now. */
+	fix_driver("x.h", "struct own {\n\tunsigned int TIMER_FLAG : 3;\n};\n", NULL);
+	fix_expect_none(fix_propose(&propose_misc, DIAG_SYNTAX, NULL, NULL, "x.h", "TIMER_FLAG"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(macro_of_that_name),
 		cmocka_unit_test(same_definition), cmocka_unit_test(other_definition),
 		cmocka_unit_test(same_signature),  cmocka_unit_test(exported_function),
 		cmocka_unit_test(value_assigned),  cmocka_unit_test(value_kept),

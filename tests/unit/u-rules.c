@@ -89,6 +89,9 @@ static void items(void **state)
 	assert_true(rule_item_holds("pci_set_dma_mask/2", fix_old));
 	assert_true(rule_item_holds("dma_set_mask~struct device *", fix_new));
 	assert_false(rule_item_holds("dma_set_mask~struct pci_dev *", fix_new));
+	assert_true(rule_item_holds("timer_peek@unchecked", fix_old));
+	assert_true(rule_item_holds("timer_peek", fix_new));
+	assert_false(rule_item_holds("timer_peek@unchecked", fix_new));
 	assert_true(rule_item_holds("struct atom_state", fix_old));
 	assert_false(rule_item_holds("struct atom_state", fix_new));
 	assert_true(rule_item_holds("struct sta.vm_flags:unsigned long", fix_old));

@@ -32,6 +32,17 @@
   , void *C)
   { ... }
 
+@depends on h@ identifier f.F, f.S, f.R, f.V, o.O; statement X, Y; @@
+  F(...)
+  {
+  <...
+- S = wmi_get_event_data(V, &R);
+- if (S == AE_NOT_FOUND) X
+- else if (\( S != AE_OK \| ACPI_FAILURE(S) \)) Y
++ if (!O) X
+  ...>
+  }
+
 @depends on h@ identifier f.F, f.S, f.R, f.V; statement X; @@
   F(...)
   {

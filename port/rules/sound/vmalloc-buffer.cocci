@@ -27,6 +27,29 @@
 - .page = snd_pcm_lib_get_vmalloc_page,
   };
 
+// callbacks that did nothing else
+@ alloc depends on both || one @ identifier F, E; expression N; @@
+- int F(struct snd_pcm_substream *E, ...)
+- {
+- 	return snd_pcm_lib_alloc_vmalloc_buffer(E, N);
+- }
+
+@ release depends on both || one @ identifier F, E; @@
+- int F(struct snd_pcm_substream *E)
+- {
+- 	return snd_pcm_lib_free_vmalloc_buffer(E);
+- }
+
+@ depends on alloc @ identifier alloc.F, O; @@
+  struct snd_pcm_ops O = {
+- .hw_params = F,
+  };
+
+@ depends on release @ identifier release.F, O; @@
+  struct snd_pcm_ops O = {
+- .hw_free = F,
+  };
+
 @ depends on both || one @ expression E, N; @@
 - return snd_pcm_lib_alloc_vmalloc_buffer(E, N);
 + return 0;
