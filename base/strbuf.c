@@ -236,6 +236,20 @@ ssize_t strbuf_read_fd(struct strbuf *sb, int fd)
 	}
 }
 
+bool same_but_blanks(const char *a, const char *b)
+{
+	if (!a || !b)
+		return a == b;
+	for (;; a++, b++) {
+		a += strspn(a, " \t\n\r\f\v");
+		b += strspn(b, " \t\n\r\f\v");
+		if (*a != *b)
+			return false;
+		if (!*a)
+			return true;
+	}
+}
+
 bool starts_with(const char *s, const char *prefix)
 {
 	return !strncmp(s, prefix, strlen(prefix));

@@ -59,6 +59,8 @@ static inline bool is_word_char(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
+/* Equal but for blanks, tabs and newlines, wherever they stand? NULL equals only NULL. */
+bool same_but_blanks(const char *a, const char *b);
 bool starts_with(const char *s, const char *prefix);
 bool ends_with(const char *s, const char *suffix);
 /* If s starts with prefix, *out points behind it and true is returned. */

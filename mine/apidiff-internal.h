@@ -69,8 +69,6 @@ const struct api_symbol *side_forwarded(const struct diff_side *s, const struct 
 /* "struct foo" */
 const char *diff_tag_name(struct diff_ctx *d, const struct api_symbol *s);
 
-/* Same text but for blanks? NULL equals only NULL. */
-bool diff_same_text(const char *a, const char *b);
 /* Reports differences of type and parameters, for functions, members and typedefs. */
 void diff_types(struct diff_ctx *d, const struct api_symbol *a, const struct api_symbol *b,
 		const char *symbol, const char *member);

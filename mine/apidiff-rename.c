@@ -318,7 +318,7 @@ static bool same_worth(const struct api_symbol *a, const struct api_symbol *b)
 		return true;
 	x = value_of(a);
 	y = value_of(b);
-	return x && y ? diff_same_text(x, y) : !x == !y;
+	return x && y ? same_but_blanks(x, y) : !x == !y;
 }
 
 /* Share of a structure's member names that the other has too. */

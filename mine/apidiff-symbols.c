@@ -9,24 +9,6 @@
 #include "mine/apidiff-internal.h"
 #include "mine/signature.h"
 
-bool diff_same_text(const char *a, const char *b)
-{
-	if (!a || !b)
-		return a == b;
-	for (;;) {
-		while (*a == ' ' || *a == '\t' || *a == '\n')
-			a++;
-		while (*b == ' ' || *b == '\t' || *b == '\n')
-			b++;
-		if (*a != *b)
-			return false;
-		if (!*a)
-			return true;
-		a++;
-		b++;
-	}
-}
-
 static void note(struct strbuf *sb, const char *what, size_t n, const char *param)
 {
 	strbuf_addf(sb, "%s%s parameter %zu '%s'", sb->len ? ", " : "", what, n, param);
@@ -297,7 +279,7 @@ static bool string_only(const struct api_symbol *a, const struct api_symbol *b, 
 	bool same;
 
 	unstringified(a->body, param, &sb);
-	same = strcmp(sb.buf, a->body) && diff_same_text(sb.buf, b->body);
+	same = strcmp(sb.buf, a->body) && same_but_blanks(sb.buf, b->body);
 	strbuf_release(&sb);
 	return same;
 }
@@ -371,7 +353,7 @@ static void compare_values(struct diff_ctx *d, const struct api_symbol *a,
 		diff_add(d, CHANGE_KIND, a->name, NULL, NULL, a, b, 1, kind_evidence(d, a, b));
 		return;
 	}
-	if (is_value(x) && is_value(y) && !diff_same_text(x, y))
+	if (is_value(x) && is_value(y) && !same_but_blanks(x, y))
 		diff_add(d, CHANGE_VALUE, a->name, NULL, NULL, a, b, 1, arrow(d, x, y));
 }
 

@@ -3,7 +3,6 @@
 #include "base/compat.h"
 #include "mine/cases.h"
 
-#include <ctype.h>
 #include <git2.h>
 
 #include "base/alloc.h"
@@ -44,8 +43,8 @@ static bool has_word(const char *text, size_t len, const char *word)
 	const char *p = text;
 
 	while (n && (p = memmem(p, len - (size_t)(p - text), word, n)) != NULL) {
-		bool left = p > text && (isalnum((unsigned char)p[-1]) || p[-1] == '_');
-		bool right = p + n < text + len && (isalnum((unsigned char)p[n]) || p[n] == '_');
+		bool left = p > text && is_word_char(p[-1]);
+		bool right = p + n < text + len && is_word_char(p[n]);
 
 		if (!left && !right)
 			return true;

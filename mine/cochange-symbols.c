@@ -104,17 +104,13 @@ static struct cc_change *add(struct cc_commit *cc, enum cc_kind kind, const stru
 	return ch;
 }
 
-static bool same_text(uint32_t a, uint32_t b)
-{
-	return a == b; /* equal strings have equal numbers */
-}
-
 static enum sig_result worse(enum sig_result a, enum sig_result b)
 {
 	return a == SIG_DIFFERENT || b == SIG_DIFFERENT ? SIG_DIFFERENT :
 	       a == SIG_QUALIFIERS || b == SIG_QUALIFIERS ? SIG_QUALIFIERS : SIG_SAME;
 }
 
+/* Texts: equal ones have equal numbers. */
 static void compare_callable(struct cc_commit *cc, const struct header_sym *a, const struct header_sym *b)
 {
 	enum sig_result params = sig_compare_params(str(cc, a->params), str(cc, b->params));
@@ -128,7 +124,7 @@ static void compare_callable(struct cc_commit *cc, const struct header_sym *a, c
 		add(cc, CC_CONST, a, b);
 	else if (a->must_check != b->must_check)
 		add(cc, CC_MUST_CHECK, a, b);
-	else if (!same_text(a->body, b->body) && a->body && b->body)
+	else if (a->body != b->body && a->body && b->body)
 		add(cc, CC_BODY, a, b);
 }
 
@@ -164,15 +160,15 @@ static void compare_one(struct cc_commit *cc, const struct header_sym *a, const 
 	case API_MACRO_FN:
 		if (sig_arity(str(cc, a->params), &va) != sig_arity(str(cc, b->params), &vb) || va != vb)
 			add(cc, CC_ARITY, a, b);
-		else if (!same_text(a->body, b->body))
+		else if (a->body != b->body)
 			add(cc, CC_BODY, a, b);
 		break;
 	case API_MACRO:
-		if (!same_text(a->body, b->body))
+		if (a->body != b->body)
 			add(cc, CC_VALUE, a, b);
 		break;
 	case API_ENUMERATOR:
-		if (!same_text(a->type, b->type) && (a->type || b->type))
+		if (a->type != b->type && (a->type || b->type))
 			add(cc, CC_VALUE, a, b);
 		break;
 	default:

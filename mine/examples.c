@@ -15,7 +15,7 @@
 
 struct examples {
 	sqlite3 *db;
-	sqlite3_stmt *find, *count, *sample, *of_file, *new_path;
+	sqlite3_stmt *find, *count, *sample, *new_path;
 };
 
 static void hash_identity(struct hash *h, const char *src)
@@ -81,11 +81,6 @@ int examples_open(const char *path, struct examples **out, struct strbuf *err)
 				 &ex->sample, err);
 	if (!ret)
 		ret = db_prepare(ex->db,
-				 "SELECT f.path, h.function, h.line, h.before, h.after FROM file f "
-				 "JOIN hunk h ON h.file = f.id WHERE f.path = ? ORDER BY h.line, h.id",
-				 &ex->of_file, err);
-	if (!ret)
-		ret = db_prepare(ex->db,
 				 "SELECT p.new_path FROM file f JOIN pair p ON p.file = f.id WHERE f.path = ?",
 				 &ex->new_path, err);
 	if (ret) {
@@ -103,7 +98,6 @@ void examples_close(struct examples *ex)
 	sqlite3_finalize(ex->find);
 	sqlite3_finalize(ex->count);
 	sqlite3_finalize(ex->sample);
-	sqlite3_finalize(ex->of_file);
 	sqlite3_finalize(ex->new_path);
 	db_close(ex->db);
 	free(ex);
@@ -168,21 +162,6 @@ size_t examples_sample(struct examples *ex, const char *ident, size_t max, struc
 		sqlite3_reset(ex->sample);
 	}
 	sqlite3_reset(ex->count);
-	return n;
-}
-
-size_t examples_of_file(struct examples *ex, const char *path, struct example **out)
-{
-	size_t n = 0, alloc = 0;
-
-	*out = NULL;
-	sqlite3_reset(ex->of_file);
-	db_bind_text(ex->of_file, 1, path);
-	while (sqlite3_step(ex->of_file) == SQLITE_ROW) {
-		ALLOC_GROW(*out, n + 1, alloc);
-		take_row(ex->of_file, &(*out)[n++]);
-	}
-	sqlite3_reset(ex->of_file);
 	return n;
 }
 

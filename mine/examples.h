@@ -52,8 +52,6 @@ void examples_close(struct examples *ex);
  */
 size_t examples_for(struct examples *ex, const char *ident, const struct strvec *exclude,
 		    size_t max, struct example **out);
-/* All hunks of one file of the old tree, in order of line; none when the file is not there. */
-size_t examples_of_file(struct examples *ex, const char *path, struct example **out);
 /* What the file is called in the new tree; newly allocated, NULL when it is not there. */
 char *examples_new_path(struct examples *ex, const char *path);
 /*

@@ -4,11 +4,13 @@
 
 #include "base/alloc.h"
 #include "base/jsonutil.h"
+#include "base/log.h"
 #include "mine/examples.h"
 #include "port/evidence-history.h"
 
 #define SAMPLE 400	/* examples that are looked at for the best ones */
 #define MAX_LAYOUT 12	/* lines of a structure; --json has all */
+#define MAX_RULES 3	/* --json has all */
 #define MAX_LINES 12	/* of one side of an example */
 
 /* ---- finding ---------------------------------------------------------------------------- */
@@ -85,12 +87,24 @@ static void find_examples(const struct api_pair *p, const char *symbol, const ch
 	strbuf_release(&ignored);
 }
 
+static void find_rules(const struct api_pair *p, const char *symbol, const char *member, struct evidence *out)
+{
+	char *title = member ? xstrfmt("%s.%s", symbol, member) : xstrdup(symbol);
+	char *path = p && p->examples ? learn_store_path(p->examples) : NULL;
+
+	if (path)
+		out->nrules = learn_store_of(path, title, &out->rule);
+	free(path);
+	free(title);
+}
+
 void evidence_find(const struct api_pair *p, const char *symbol, const char *member, const char *to_name,
 		   size_t max, struct evidence *out)
 {
 	memset(out, 0, sizeof(*out));
 	out->member = member != NULL;
 	find_layout(p, symbol, member, out);
+	find_rules(p, symbol, member, out);
 	find_examples(p, symbol, member, last_word(member ? member : symbol), to_name ? last_word(to_name) : NULL,
 		      max, out);
 }
@@ -100,6 +114,7 @@ void evidence_release(struct evidence *e)
 	layout_changes_free(e->layout, e->nlayout);
 	examples_free_list(e->example, e->nexamples);
 	cochange_free_list(e->commit, e->ncommits);
+	learned_free(e->rule, e->nrules);
 	free(e->instead);
 	memset(e, 0, sizeof(*e));
 }
@@ -171,10 +186,23 @@ static void print_examples(const struct evidence *e)
 	}
 }
 
+static void print_rules(const struct evidence *e)
+{
+	for (size_t i = 0; i < e->nrules && i < MAX_RULES; i++) {
+		const struct learned *l = &e->rule[i];
+
+		printf("  learned: ");
+		print_shown(l->key);
+		printf("; %zu files gave it, right in %zu and wrong in %zu uses of other files\n", l->support,
+		       l->score.exact, l->score.wrong);
+	}
+}
+
 void evidence_print(const struct evidence *e)
 {
 	print_layout(e);
 	evidence_history_print(e);
+	print_rules(e);
 	print_examples(e);
 }
 
@@ -212,17 +240,31 @@ static json_t *example_json(const struct example *x)
 	return o;
 }
 
+static json_t *rule_json(const struct learned *l)
+{
+	json_t *o = json_object();
+
+	json_set_str(o, "rule", l->key);
+	json_set_int(o, "files", (int64_t)l->support);
+	json_set_int(o, "right", (int64_t)l->score.exact);
+	json_set_int(o, "wrong", (int64_t)l->score.wrong);
+	return o;
+}
+
 void evidence_json(const struct evidence *e, json_t *object)
 {
-	json_t *layout = json_array(), *examples = json_array();
+	json_t *layout = json_array(), *examples = json_array(), *learned = json_array();
 
 	for (size_t i = 0; i < e->nlayout; i++)
 		json_array_append_new(layout, layout_json(&e->layout[i]));
 	for (size_t i = 0; i < e->nexamples; i++)
 		json_array_append_new(examples, example_json(&e->example[i]));
+	for (size_t i = 0; i < e->nrules; i++)
+		json_array_append_new(learned, rule_json(&e->rule[i]));
 	json_object_set_new(object, "layout", layout);
 	json_object_set_new(object, "commits", evidence_history_json(e));
 	json_set_int(object, "commits_elsewhere", (int64_t)e->elsewhere);
+	json_object_set_new(object, "learned", learned);
 	json_set_str(object, "instead", e->instead);
 	json_set_int(object, "dropped", (int64_t)e->dropped);
 	json_set_int(object, "of", (int64_t)e->all);

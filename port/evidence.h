@@ -16,6 +16,7 @@
 #include "mine/cochange.h"
 #include "mine/layout.h"
 #include "port/apiview.h"
+#include "port/learn-store.h"
 
 struct evidence {
 	struct layout_change *layout;
@@ -26,6 +27,8 @@ struct evidence {
 	size_t elsewhere;	/* how many more are not between the two kernels */
 	struct example *example;
 	size_t nexamples;
+	struct learned *rule;	/* what was learned from both kernels' drivers */
+	size_t nrules;
 	char *instead;	/* what others use where they used it, or NULL; agree of that many examples */
 	size_t agree, of;
 	size_t dropped, all; /* examples that only delete, of how many */
@@ -39,7 +42,7 @@ struct evidence {
 void evidence_find(const struct api_pair *p, const char *symbol, const char *member, const char *to_name,
 		   size_t max, struct evidence *out);
 void evidence_print(const struct evidence *e);
-/* Adds "layout", "commits", "instead" and "examples". */
+/* Adds "layout", "commits", "learned", "instead" and "examples". */
 void evidence_json(const struct evidence *e, json_t *object);
 void evidence_release(struct evidence *e);
 

@@ -8,6 +8,8 @@
 #include "base/file.h"
 #include "port/callback-rule.h"
 
+#define USUALLY "85" /* percent right, of a rule that is worth showing */
+
 static const char *const migrations[] = {
 	"CREATE TABLE learned_rule(id INTEGER PRIMARY KEY, symbol TEXT NOT NULL, name TEXT NOT NULL, "
 	"  change TEXT NOT NULL, key TEXT NOT NULL, smpl TEXT, not_expressible TEXT, guard INTEGER NOT NULL, "
@@ -137,56 +139,43 @@ int learn_store_write(const char *path, const struct learn *l, struct strbuf *er
 
 /* ---- reading ------------------------------------------------------------------------- */
 
-struct learn_store {
-	sqlite3 *db;
-	sqlite3_stmt *find;
-};
-
-int learn_store_open(const char *path, struct learn_store **out, struct strbuf *err)
+size_t learn_store_of(const char *path, const char *symbol, struct learned **out)
 {
-	struct learn_store *s;
-	int ret;
+	struct strbuf ignored = STRBUF_INIT;
+	size_t n = 0, alloc = 0;
+	sqlite3_stmt *st = NULL;
+	sqlite3 *db = NULL;
+	int ret = file_exists(path) ? db_open(path, DB_READONLY, &schema, &db, &ignored) : KP_NOTFOUND;
 
-	if (!file_exists(path))
-		return kp_fail(err, KP_NOTFOUND, "there are no learned rules '%s'", path);
-	s = xcalloc(1, sizeof(*s));
-	ret = db_open(path, DB_READONLY, &schema, &s->db, err);
+	*out = NULL;
 	if (!ret)
-		ret = db_prepare(s->db, "SELECT u.path, u.right, u.wrong, u.alone FROM learned_rule r "
-				 "JOIN learned_use u ON u.rule = r.id WHERE r.name = ? AND r.key = ?", &s->find, err);
-	if (ret) {
-		learn_store_close(s);
-		return ret;
+		ret = db_prepare(db, "SELECT r.key, r.support, ifnull(sum(u.right), 0), ifnull(sum(u.wrong), 0),"
+				 " ifnull(sum(u.alone), 0) FROM learned_rule r LEFT JOIN learned_use u ON u.rule = r.id"
+				 " WHERE r.symbol = ? GROUP BY r.id HAVING sum(u.right) > 0 AND"
+				 " sum(u.right) * 100 >= (sum(u.right) + sum(u.wrong)) * " USUALLY " ORDER BY r.support DESC, r.id", &st, &ignored);
+	if (!ret)
+		db_bind_text(st, 1, symbol);
+	while (!ret && sqlite3_step(st) == SQLITE_ROW) {
+		struct learned *l;
+
+		ALLOC_GROW(*out, n + 1, alloc);
+		l = &(*out)[n++];
+		memset(l, 0, sizeof(*l));
+		l->key = xstrdup(db_text(st, 0));
+		l->support = (size_t)sqlite3_column_int64(st, 1);
+		l->score.exact = (size_t)sqlite3_column_int64(st, 2);
+		l->score.wrong = (size_t)sqlite3_column_int64(st, 3);
+		l->score.alone = (size_t)sqlite3_column_int64(st, 4);
 	}
-	*out = s;
-	return 0;
+	sqlite3_finalize(st);
+	db_close(db);
+	strbuf_release(&ignored);
+	return n;
 }
 
-void learn_store_close(struct learn_store *s)
+void learned_free(struct learned *list, size_t n)
 {
-	if (!s)
-		return;
-	sqlite3_finalize(s->find);
-	db_close(s->db);
-	free(s);
-}
-
-bool learn_store_find(struct learn_store *s, const char *symbol, const char *key,
-		      const struct strvec *exclude, struct learn_score *out)
-{
-	bool any = false;
-
-	memset(out, 0, sizeof(*out));
-	db_bind_text(s->find, 1, symbol);
-	db_bind_text(s->find, 2, key);
-	while (sqlite3_step(s->find) == SQLITE_ROW) {
-		if (examples_excluded(exclude, db_text(s->find, 0)))
-			continue;
-		any = true;
-		out->exact += (size_t)sqlite3_column_int64(s->find, 1);
-		out->wrong += (size_t)sqlite3_column_int64(s->find, 2);
-		out->alone += (size_t)sqlite3_column_int64(s->find, 3);
-	}
-	sqlite3_reset(s->find);
-	return any;
+	for (size_t i = 0; i < n; i++)
+		free(list[i].key);
+	free(list);
 }

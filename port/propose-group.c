@@ -7,8 +7,6 @@
 #include "base/compat.h"
 #include "port/propose.h"
 
-#include <ctype.h>
-
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/strbuf.h"
@@ -125,30 +123,13 @@ static size_t choose(const struct propose_ctx *c, const struct example *ex, size
 
 /* ---- results ------------------------------------------------------------------------------ */
 
-/* Text that differs in white space only is the same. */
-static bool same_text(const char *a, const char *b)
-{
-	for (;;) {
-		while (isspace((unsigned char)*a))
-			a++;
-		while (isspace((unsigned char)*b))
-			b++;
-		if (*a != *b)
-			return false;
-		if (!*a)
-			return true;
-		a++;
-		b++;
-	}
-}
-
 static bool same_change(const struct edit_group *a, const struct edit_group *b)
 {
 	for (size_t i = 0; i < a->n && a->n == b->n; i++) {
 		const struct edit *x = &a->e[i], *y = &b->e[i];
 
 		if (strcmp(x->path, y->path) || x->start != y->start || x->end != y->end ||
-		    !same_text(x->text, y->text))
+		    !same_but_blanks(x->text, y->text))
 			return false;
 	}
 	return a->n == b->n;

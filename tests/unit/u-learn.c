@@ -246,10 +246,8 @@ static void header_moved(void **state)
 
 static void stored_and_found(void **state)
 {
-	struct strvec exclude = STRVEC_INIT;
 	char *path = path_join(scratch, "x-learned.db");
-	struct learn_store *st;
-	struct learn_score sc;
+	struct learned *list;
 
 	begin("old_thing", LEARN_NAME, NULL);
 	for (int i = 0; i < 10; i++)
@@ -258,17 +256,14 @@ static void stored_and_found(void **state)
 	learn_them();
 	assert_ok(learn_store_write(path, &l, &err));
 	assert_ok(learn_store_write(path, &l, &err)); /* replaces */
-	assert_ok(learn_store_open(path, &st, &err));
-	assert_true(learn_store_find(st, "old_thing", "old_thing ( $1 , $2 ) => timer_write ( $1 )", NULL, &sc));
-	assert_int_equal(sc.exact, 10);
-	assert_int_equal(sc.wrong, 1);
-	/* The driver that is ported says nothing. */
-	strvec_push(&exclude, "drivers/d10.c");
-	assert_true(learn_store_find(st, "old_thing", "old_thing ( $1 , $2 ) => timer_write ( $1 )", &exclude, &sc));
-	assert_int_equal(sc.wrong, 0);
-	assert_false(learn_store_find(st, "old_thing", "old_thing => x", NULL, &sc));
-	learn_store_close(st);
-	strvec_release(&exclude);
+	assert_int_equal(learn_store_of(path, "old_thing", &list), 1);
+	assert_string_equal(list->key, "old_thing ( $1 , $2 ) => timer_write ( $1 )");
+	assert_int_equal(list->score.exact, 10);
+	assert_int_equal(list->score.wrong, 1);
+	assert_int_equal(list->support, 10);
+	learned_free(list, 1);
+	assert_int_equal(learn_store_of(path, "other_thing", &list), 0);
+	assert_int_equal(learn_store_of("/nowhere-learned.db", "old_thing", &list), 0);
 	learn_release(&l);
 	free(path);
 }
