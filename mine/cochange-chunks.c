@@ -363,6 +363,56 @@ void cc_changed_paragraphs(const char *a, size_t alen, const char *b, size_t ble
 	free(y.c);
 }
 
+/* Which part a directive belongs to, by its word. */
+static unsigned part_of(const char *p, size_t len)
+{
+	static const struct {
+		const char *word;
+		unsigned part;
+	} words[] = {
+		{ "include", CC_PART_INCLUDE }, { "if", CC_PART_CONDITION }, { "el", CC_PART_CONDITION },
+		{ "endif", CC_PART_CONDITION },
+	};
+	const char *end = p + len;
+
+	for (; p < end && (*p == '#' || *p == ' ' || *p == '\t'); p++)
+		;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if ((size_t)(end - p) >= strlen(words[i].word) && !memcmp(p, words[i].word, strlen(words[i].word)))
+			return words[i].part;
+	return CC_PART_OTHER;
+}
+
+static void part_hashes(const struct strbuf *text, uint64_t h[CC_PART_OTHER + 1])
+{
+	struct ctoks ts;
+
+	for (unsigned part = 0; part <= CC_PART_OTHER; part++)
+		h[part] = 1469598103934665603ull;
+	if (ctoks_scan(&ts, text->buf, text->len))
+		return;
+	for (size_t i = 0; i < ts.n; i++) {
+		const struct ctok *t = &ts.t[i];
+		const char *p = text->buf + t->off;
+		unsigned part = t->kind == CTOK_PP ? part_of(p, t->len) : CC_PART_OTHER;
+
+		h[part] = t->kind == CTOK_PP ? mix_directive(h[part], p, t->len) : cc_mix(h[part], p, t->len);
+	}
+	ctoks_release(&ts);
+}
+
+unsigned cc_parts(const struct strbuf *a, const struct strbuf *b)
+{
+	uint64_t x[CC_PART_OTHER + 1], y[CC_PART_OTHER + 1];
+	unsigned differ = 0;
+
+	part_hashes(a, x);
+	part_hashes(b, y);
+	for (unsigned part = 1; part <= CC_PART_OTHER; part <<= 1)
+		differ |= x[part] != y[part] ? part : 0;
+	return differ;
+}
+
 enum cc_difference cc_chunks(const char *a, size_t alen, const char *b, size_t blen,
 			     struct strbuf *only_a, struct strbuf *only_b)
 {

@@ -83,6 +83,20 @@ static bool moved_only(const struct cc_commit *cc)
 	return cc->nch > 0;
 }
 
+/* The code of the headers differs, what they declare does not. */
+static const char *why_unchanged(struct cc_commit *cc)
+{
+	switch (cc_header_parts(cc)) {
+	case CC_PART_INCLUDE:
+		return "the headers differ in what they include, and lose nothing of it";
+	case CC_PART_CONDITION:
+	case CC_PART_CONDITION | CC_PART_INCLUDE:
+		return "the headers differ in conditions (#if): the same is declared, under others";
+	default:
+		return "what the headers declare stays as it is";
+	}
+}
+
 /* What the headers tell alone. */
 static bool by_headers(struct cc_commit *cc, struct cc_result *r)
 {
@@ -97,7 +111,7 @@ static bool by_headers(struct cc_commit *cc, struct cc_result *r)
 	if (!cc->nch && cc->c->nfiles >= TREEWIDE_FILES)
 		return drop(r, FILTER_TREEWIDE, "an edit of many files that changes no declaration");
 	if (!cc->nch)
-		return drop(r, FILTER_UNRELATED, "what the headers declare stays as it is");
+		return drop(r, FILTER_UNRELATED, why_unchanged(cc));
 	return false;
 }
 

@@ -61,15 +61,44 @@ static void one_header(struct cc_commit *cc, size_t i)
 	strbuf_release(&only[1]);
 }
 
+/* Of very many, some from everywhere: what a change of the interface did in one it did in others. */
+static size_t step_of(const struct cc_commit *cc)
+{
+	size_t step = (cc->nhdr + CC_MAX_HEADERS - 1) / CC_MAX_HEADERS;
+
+	return step ? step : 1;
+}
+
 void cc_headers(struct cc_commit *cc)
 {
-	/* Of very many, some from everywhere: what a change of the interface did in one it did in others. */
-	size_t step = (cc->nhdr + CC_MAX_HEADERS - 1) / CC_MAX_HEADERS;
+	size_t step = step_of(cc);
 
 	pthread_once(&config_once, make_config);
 	pool_init(&cc->pool);
 	cc->side[0].pool = cc->side[1].pool = &cc->pool;
-	for (size_t i = 0; i < cc->nhdr; i += step ? step : 1)
+	for (size_t i = 0; i < cc->nhdr; i += step)
 		one_header(cc, i);
 	cc_compare_symbols(cc);
+}
+
+unsigned cc_header_parts(struct cc_commit *cc)
+{
+	size_t step = step_of(cc);
+	unsigned differ = 0;
+
+	for (size_t i = 0; i < cc->nhdr; i += step) {
+		struct strbuf only[2] = { STRBUF_INIT, STRBUF_INIT };
+		struct cc_blob x, y;
+		int a = cc_read(cc, &cc->hdr[i].f->old_id, &x), b = cc_read(cc, &cc->hdr[i].f->new_id, &y);
+
+		if (a != KP_ERR && b != KP_ERR) {
+			cc_changed_paragraphs(x.text, x.len, y.text, y.len, &only[0], &only[1]);
+			differ |= cc_parts(&only[0], &only[1]);
+		}
+		cc_put(cc, &x);
+		cc_put(cc, &y);
+		strbuf_release(&only[0]);
+		strbuf_release(&only[1]);
+	}
+	return differ;
 }

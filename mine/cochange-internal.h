@@ -119,12 +119,18 @@ enum cc_difference { CC_SAME, CC_WHITESPACE, CC_SPDX, CC_COMMENTS, CC_CODE };
 enum cc_difference cc_chunks(const char *a, size_t alen, const char *b, size_t blen,
 			     struct strbuf *only_a, struct strbuf *only_b);
 
+/* What the code of two texts has that differs: bits. */
+enum cc_part { CC_PART_INCLUDE = 1, CC_PART_CONDITION = 2, CC_PART_OTHER = 4 };
+unsigned cc_parts(const struct strbuf *a, const struct strbuf *b);
+
 /* The paragraphs alone. */
 void cc_changed_paragraphs(const char *a, size_t alen, const char *b, size_t blen, struct strbuf *only_a,
 			   struct strbuf *only_b);
 
 /* cochange-headers.c: fills side[], ch[] and the counts of headers. */
 void cc_headers(struct cc_commit *cc);
+/* Headers that were read and declare the same: which parts of their code differ (enum cc_part). */
+unsigned cc_header_parts(struct cc_commit *cc);
 void cc_compare_symbols(struct cc_commit *cc);
 
 /* cochange-users.c: fills strong, weak, ... of ch[] from the users' edits. */

@@ -206,6 +206,47 @@ test_expect_success 'without examples, the same verdicts; not in one store with 
   test_expect_code 128 tt mine repo fast.db && tt mine repo fast.db 2>err --fast >/dev/null
 '
 
+# kinds_h LIMIT SET_ARGS UNIT MEMBERS WHEN: another header for the kinds that the first history has not
+kinds_h() {
+  printf '#ifndef KIND_H\n#define KIND_H\n%s\n\n#define KIND_SET(%s) kind_write(%s)\n\nstatic inline void kind_wait(int n)\n{\n\tkind_%s(n);\n}\n\nstruct kind {\n%s};\n\n/**\n * kind_stop - %s\n */\nint kind_stop(struct kind *k);\n\n#endif\n' "$@" | put include/linux/kind.h
+}
+# kinds N SET_ARGS WAIT INITIALISER RESULT
+kinds() {
+  printf '#include <linux/kind.h>\n\nint kind%s(struct kind *k)\n{\n\tstruct kind x = { %s };\n\n\tKIND_SET(%s);\n\tkind_wait(%s);\n\treturn kind_stop(&x)%s;\n}\n' "$1" "$4" "$2" "$3" "$5" | put "drivers/k$1/k$1.c"
+}
+test_expect_success 'a second history: macros, behaviour, layout, conditions, noise' '
+  rm -rf first && mv repo first && git init -q -b main repo && ab="\tint a;\n\tint b;\n" && ba="\tint b;\n\tint a;\n" &&
+  ab=$(printf "$ab.") && ab=${ab%.} && ba=$(printf "$ba.") && ba=${ba%.} &&
+  kinds_h "" "x" "x" msec "$ab" "stops it" && for i in 1 2 3; do kinds $i k 1 ".a = 1, .b = 2" ""; done && commit ann start &&
+  kinds_h "" "x, y" "x, y" msec "$ab" "stops it" && for i in 1 2 3; do kinds $i "k, 1" 1 ".a = 1, .b = 2" ""; done && commit ann "kind: two arguments" && macro=$sha &&
+  kinds_h "" "x, y" "x, y" usec "$ab" "stops it" && for i in 1 2 3; do kinds $i "k, 1" 1000 ".a = 1, .b = 2" ""; done && commit ann "kind: wait in microseconds" && semantic=$sha &&
+  kinds_h "" "x, y" "x, y" usec "$ba" "stops it" && for i in 1 2 3; do kinds $i "k, 1" 1000 ".b = 2, .a = 1" ""; done && commit ann "kind: b first" && layout=$sha &&
+  kinds_h "" "x, y" "x, y" usec "$ba" "stops it, and waits" && for i in 1 2 3; do kinds $i "k, 2" 1000 ".b = 2, .a = 1" ""; done && commit ann "kind: documented" && documented=$sha &&
+  sed -i "s/^int kind_stop.*/#if 1\n&\n#endif/" repo/include/linux/kind.h && for i in 1 2 3; do kinds $i "k, 3" 1000 ".b = 2, .a = 1" ""; done && commit ann "kind: a condition" && condition=$sha &&
+  sed -i "s/^#define KIND_H/&\n#include <linux\/types.h>/" repo/include/linux/kind.h && for i in $(seq 101); do kinds $i "k, 4" 1000 ".b = 2, .a = 1" ""; done && commit ann "new ones" &&
+  sed -i "s/types.h>/&\n#include <linux\/more.h>/" repo/include/linux/kind.h && for i in 1 2 3; do kinds $i "k, 5" 1000 ".b = 2, .a = 1" ""; done && commit ann "kind: includes more" && include=$sha &&
+  sed -i "s/more.h>/&\n#include <linux\/noise.h>/" repo/include/linux/kind.h && sed -i "s/1000/1001/" repo/drivers/k*/k*.c && commit ann "kind: noise" && treewide=$sha &&
+  { cat repo/include/linux/kind.h && yes "/* much */" | head -n 220000; } >big.h && mv big.h repo/include/linux/kind.h && sed -i "s/1001/1002/" repo/drivers/k1/k1.c repo/drivers/k2/k2.c && commit ann "kind: large" && unreadable=$sha &&
+  git -C repo checkout -q -b side HEAD~ && kinds 5 "k, 6" 1 ".b = 2" "" && kinds 6 "k, 6" 1 ".b = 2" "" && sed -i "s/^#define KIND_SET/int side;\n\n&/" repo/include/linux/kind.h && commit ann side &&
+  git -C repo checkout -q main && git -C repo merge -q -X ours --no-edit side && merge=$(git -C repo rev-parse HEAD) &&
+  rm -f store.db && tt mine repo store.db >figures && kport mine repo --first-parent -o fp.db >out
+'
+for kind in macro semantic layout; do
+  test_expect_success "class $kind" "is $kind $kind none"
+done
+test_expect_success 'filter treewide' 'is treewide none treewide'
+test_expect_success 'filter unreadable' 'is unreadable none unreadable'
+test_expect_success 'filter merge: of a walk by first parents' '
+  tt commit fp.db $merge >row && test_grep "	none	merge	" row && tt commit store.db $merge >row && test_line_count = 0 row
+'
+test_expect_success 'documentation alone is no change of code, and the reason says so' '
+  is documented none comments && test_grep "the headers differ in comments only" row
+'
+test_expect_success 'conditions and includes alone: the reason says so' '
+  is condition none unrelated && test_grep "the headers differ in conditions (#if)" row &&
+  is include none unrelated && test_grep "the headers differ in what they include" row
+'
+
 test_expect_success 'bad input' '
   test_expect_code 128 tt mine nowhere x.db 2>err && test_path_is_missing x.db &&
   test_expect_code 128 tt mine repo x.db no-such-tag 2>err && test_grep "no-such-tag" err &&
