@@ -233,8 +233,7 @@ static bool is_opposite(const char *a, const char *b)
 	return yes;
 }
 
-/* Words of a that b has too. */
-static size_t words_shared(const char *a, const char *b)
+size_t honest_words_shared(const char *a, const char *b)
 {
 	size_t n = 0, len;
 
@@ -267,7 +266,7 @@ static bool succeeded(const struct honest *h, struct calls *c, const struct fact
 
 		if (c->used[j] || strncmp(name, gone->key, n + 1) || !same_function(h, gone, c->came.v[j]) ||
 		    is_opposite(gone->key, name) || !honest_exists(h, name) ||
-		    words_shared(gone->key, name) < shared)
+		    honest_words_shared(gone->key, name) < shared)
 			continue;
 		c->used[j] = true;
 		return true;

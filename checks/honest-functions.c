@@ -117,6 +117,34 @@ static bool errors_spelled_out(const struct honest *h, const struct fact *before
 	return vanished;
 }
 
+/*
+ * What gave a value is gone from the target, and the driver calls something of the target's,
+ * anywhere, that it did not call before and whose name has three words of that one's:
+ * snd_pcm_lib_alloc_vmalloc_buffer() -> snd_pcm_set_managed_buffer_all(), once for a PCM.
+ */
+static bool taken_over(const struct honest *h, const struct fact *before)
+{
+	struct fact_refs calls = { 0 }, came = { 0 };
+	bool over = false;
+
+	facts_find(&h->old, FACT_CALL, NULL, &calls);
+	facts_lost(&h->new, &h->old, FACT_CALL, &came);
+	for (size_t i = 0; i < calls.n && !over; i++) {
+		const struct fact *c = calls.v[i];
+
+		if (!in_function(c, before->key) || c->bare || c->key[0] == '.' || honest_exists(h, c->key))
+			continue;
+		for (size_t k = 0; k < came.n && !over; k++)
+			over = came.v[k]->key[0] != '.' && !facts_function(&h->new, came.v[k]->key) &&
+			       !facts_count(&h->old, FACT_CALL, came.v[k]->key) &&
+			       ktarget_callable(h->target, came.v[k]->key) &&
+			       honest_words_shared(c->key, came.v[k]->key) >= 3;
+	}
+	fact_refs_release(&came);
+	fact_refs_release(&calls);
+	return over;
+}
+
 /* The parameters are others, and what was returned is stored, through one of them as it seems. */
 static bool values_stored(const struct fact *before, const struct fact *now, const struct body_weight *a,
 			  const struct body_weight *b)
@@ -159,6 +187,10 @@ static void judge_body(struct honest *h, const struct fact *before, const struct
 			honest_review(h, "constant", now,
 				      "function '%s' %s, an error code: what gave the value is gone from "
 				      "the target kernel", now->key, what);
+		else if (taken_over(h, before))
+			honest_review(h, "constant", now,
+				      "function '%s' %s: what gave the value is gone from the target "
+				      "kernel, and another function took it over", now->key, what);
 		else
 			honest_fail(h, "constant", now, "function '%s' %s", now->key, what);
 	}

@@ -71,6 +71,8 @@ void honest_review(struct honest *h, const char *rule, const struct fact *at, co
 const char *honest_new_name(const struct honest *h, const char *old_name);
 /* Defined in the new driver, or callable in the target. */
 bool honest_exists(const struct honest *h, const char *callee);
+/* Words of a, between underscores, that b has too. */
+size_t honest_words_shared(const char *a, const char *b);
 /* A function of the target or of the new driver that returns nothing. */
 bool honest_void_function(const struct honest *h, const char *callee);
 /* The C text ret ... "void" without a "*". */

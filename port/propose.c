@@ -10,7 +10,7 @@
 /* Order matters only between candidates that are equal in risk, score and source. */
 static const struct proposer *const proposers[] = {
 	&propose_rules,	   &propose_mined,   &propose_group,  &propose_include, &propose_rename,
-	&propose_callback, &propose_args,    &propose_member, &propose_const,   &propose_misc,
+	&propose_callback, &propose_args,    &propose_member, &propose_const,   &propose_section, &propose_misc,
 	&propose_entry,	   &propose_ifdef,
 };
 

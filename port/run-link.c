@@ -11,11 +11,33 @@
 /* Each repair costs a whole build; real drivers need one or two (namespaces). */
 #define MAX_LINK_REPAIRS 8
 
+static bool had_section_mismatch(const struct port_run *r)
+{
+	for (size_t i = 0; r->have_old_build && i < r->old_build.modpost.n; i++)
+		if (r->old_build.modpost.d[i].kind == DIAG_SECTION_MISMATCH)
+			return true;
+	return false;
+}
+
 /* What modpost and objtool say, and what only a whole compiler run finds (a result that is not used, ...). */
 static void link_breakages(struct port_run *r, const struct kbuild_result *b, struct tree *t,
 			   struct breakage_list *out)
 {
+	struct diag_list sections = { 0 };
+
 	breakages_from_diags(&b->modpost, -1, r->new->tree, t, NULL, out);
+	/* A warning, but one that the link gate takes for a failure. */
+	for (size_t i = 0; i < b->modpost.n && !had_section_mismatch(r); i++) {
+		struct diag *d;
+
+		if (b->modpost.d[i].kind != DIAG_SECTION_MISMATCH || diag_is_failure(&b->modpost.d[i]))
+			continue;
+		d = diag_list_add(&sections);
+		diag_copy(d, &b->modpost.d[i]);
+		d->dangerous = true;
+	}
+	breakages_from_diags(&sections, -1, r->new->tree, t, NULL, out);
+	diag_list_release(&sections);
 	for (size_t u = 0; u < b->nunits; u++) {
 		struct diag_list folded = { 0 };
 

@@ -158,10 +158,41 @@ static void macro_of_that_name(void **state)
 	fix_expect_none(fix_propose(&propose_misc, DIAG_SYNTAX, NULL, NULL, "x.h", "TIMER_FLAG"));
 }
 
+static struct edit_group_list *mismatch(const char *message)
+{
+	struct breakage b = { .diag = { .kind = DIAG_SECTION_MISMATCH, .message = (char *)message } };
+	struct propose_ctx c = { .from = &fix_from, .to = &fix_to, .old_ix = fix_old, .new_ix = fix_new,
+				 .tree = fix_tree, .b = &b };
+
+	edit_group_list_release(&fix_list);
+	assert_ok(propose_section.propose(&c, &fix_list, &err));
+	return &fix_list;
+}
+
+/* What the driver's structure refers to stays in memory. */
+static void section(void **state)
+{
+	fix_driver("x.c", "static void __exit own_remove(struct dev *d);\nstatic void __exit own_remove(struct dev *d)\n"
+			  "{\n}\n\nstatic void __exit own_exit(void)\n{\n}\n\n"
+			  "static struct drv own = { .remove = __exit_p(own_remove) };\n", NULL);
+	fix_expect_first(mismatch("w/own: section mismatch in reference: own+0x8 (section: .data) -> own_remove "
+				  "(section: .exit.text)"), "x.c",
+			 "static void own_remove(struct dev *d);\nstatic void own_remove(struct dev *d)\n"
+			 "{\n}\n\nstatic void __exit own_exit(void)\n{\n}\n\n"
+			 "static struct drv own = { .remove = own_remove };\n", RISK_SAFE);
+	fix_driver("x.c", "static int __init own_probe(void)\n{\n\treturn 0;\n}\n", NULL);
+	fix_expect_first(mismatch("w/own.o(.data+0x8): Section mismatch in reference from the variable own to the "
+				  "function .init.text:own_probe()"), "x.c",
+			 "static int own_probe(void)\n{\n\treturn 0;\n}\n", RISK_SAFE);
+	fix_expect_none(mismatch("w/own: section mismatch in reference: own (section: .text) -> own_data "
+				 "(section: .init.data)"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(macro_of_that_name),
+		cmocka_unit_test(section),
 		cmocka_unit_test(same_definition), cmocka_unit_test(other_definition),
 		cmocka_unit_test(same_signature),  cmocka_unit_test(exported_function),
 		cmocka_unit_test(value_assigned),  cmocka_unit_test(value_kept),
