@@ -387,7 +387,10 @@ static bool instance(struct group_place *a, uint32_t tok)
 
 /* ---- the same elsewhere ---- */
 
-/* Other places of what was done for a gone name: "goto out" of a label that went. */
+/*
+ * Other places of what was done for a gone name: "goto out" of a label that went. A new
+ * call belongs to a use of the symbol.
+ */
 static void repeat_elsewhere(struct group_place *a)
 {
 	group_keep_lasting(&a->u);
@@ -396,7 +399,9 @@ static void repeat_elsewhere(struct group_place *a)
 		size_t n = a->u.n;
 
 		if (!at->tied || at->result || at->wb.end <= at->wb.first ||
-		    !(at->has_dead || at->has_gone || at->has_symbol) || (at->declares && !at->has_symbol))
+		    !(at->has_dead || at->has_gone || at->has_symbol) ||
+		    (at->declares && !at->has_symbol) ||
+		    (at->adds_call && !at->has_gone && !at->has_symbol))
 			continue;
 		for (uint32_t i = a->u.fn->body.first + 1; i < a->u.fn->body.end; i++) {
 			struct cspan got;

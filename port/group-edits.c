@@ -144,6 +144,36 @@ static void move_from_deleted(struct group_place *a)
 	}
 }
 
+/* A call in what goes that the new kernel still has. */
+static bool loses_call(const struct group_place *a, const struct group_site *s)
+{
+	for (uint32_t i = s->at.first; i < s->at.end; i++) {
+		if (ctok_is_ident(a->ts, i) && ctok_is(a->ts, i + 1, "(") &&
+		    !ctok_is(a->ts, i, a->u.symbol) && !group_is_gone(a->u.c, a->ts, i))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Do the sites [i, j) stand directly before or behind one that got new text, as the look
+ * at a value does that is in the new text's condition now?
+ */
+static bool touches_rewritten(const struct group_place *a, size_t i, size_t j)
+{
+	const struct group_site *before = i ? &a->site[i - 1] : NULL;
+	const struct group_site *behind = j < a->nsites ? &a->site[j] : NULL;
+
+	for (size_t k = i; k < j; k++) {
+		if (loses_call(a, &a->site[k]))
+			return false;
+	}
+	return (before && *before->text && before->at.end > before->at.first &&
+		before->at.end >= a->site[i].at.first - 1) ||
+	       (behind && *behind->text && behind->at.end > behind->at.first &&
+		behind->at.first == a->site[j - 1].at.end);
+}
+
 bool group_add_edits(struct group_place *a, struct edit_group *g)
 {
 	move_from_deleted(a);
@@ -158,7 +188,8 @@ bool group_add_edits(struct group_place *a, struct edit_group *g)
 		}
 		while (j < a->nsites && !*a->site[j].text && a->site[j].at.first == a->site[j - 1].at.end)
 			j++;
-		a->deletes = true;
+		/* Beside a place that was rewritten it is a part of what was rewritten. */
+		a->deletes |= !touches_rewritten(a, i, j);
 		if (!delete_run(a, i, j, g))
 			return false;
 		i = j;

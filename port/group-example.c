@@ -520,6 +520,17 @@ static bool belong_together(const struct propose_ctx *c, const struct group_exam
 	       share_braces(ex, at, tied) || adds_other_half(c, ex, at, tied);
 }
 
+/* The last call in front of atom k that gives the value it looks at. */
+static size_t nearest_call(const struct group_example *ex, size_t call, size_t k)
+{
+	for (size_t i = call + 1; i < k; i++) {
+		if (ex->atom[i].tied && (ex->atom[i].has_symbol || ex->atom[i].has_gone) &&
+		    looks_at_result(ex, i, k))
+			call = i;
+	}
+	return call;
+}
+
 static void tie(const struct propose_ctx *c, struct group_example *ex)
 {
 	for (bool again = true; again;) {
@@ -534,7 +545,7 @@ static void tie(const struct propose_ctx *c, struct group_example *ex)
 					continue;
 				if ((other->has_symbol || other->has_gone) && looks_at_result(ex, i, k)) {
 					at->tied = at->result = true;
-					at->call = i;
+					at->call = nearest_call(ex, i, k);
 				} else {
 					at->tied = belong_together(c, ex, at, other);
 				}
@@ -544,27 +555,42 @@ static void tie(const struct propose_ctx *c, struct group_example *ex)
 	}
 }
 
+static bool has_word(const char *name, const char *const *words, size_t n)
+{
+	struct strvec w = STRVEC_INIT;
+	bool yes = false;
+
+	name_words(name, &w);
+	for (size_t i = 0; i < w.n && !yes; i++) {
+		for (size_t k = 0; k < n && !yes; k++)
+			yes = !strcasecmp(w.v[i], words[k]);
+	}
+	strvec_release(&w);
+	return yes;
+}
+
+bool group_is_scoped(const char *name)
+{
+	static const char *const words[] = { "scoped", "guard", "auto" };
+
+	return has_word(name, words, ARRAY_SIZE(words));
+}
+
 /* Do names of the new text say that something ends with its scope or its device? */
 static bool is_managed(const struct group_example *ex)
 {
-	static const char *const words[] = { "scoped", "guard", "auto", "devm", "free", "cleanup" };
+	static const char *const words[] = { "devm", "free", "cleanup" };
 	const struct ctoks *n = srcfile_toks(ex->f[GROUP_NEW]);
-	struct strvec w = STRVEC_INIT;
 	bool yes = false;
 
 	for (size_t k = 0; k < ex->natoms; k++) {
 		for (uint32_t i = ex->atom[k].a.first; ex->atom[k].tied && i < ex->atom[k].a.end; i++) {
 			char *name = ctok_is_ident(n, i) && ctok_is(n, i + 1, "(") ? ctok_dup(n, i) : NULL;
 
-			strvec_clear(&w);
-			if (name)
-				name_words(name, &w);
-			for (size_t x = 0; x < ARRAY_SIZE(words) && name; x++)
-				yes |= strvec_contains(&w, words[x]);
+			yes |= name && (group_is_scoped(name) || has_word(name, words, ARRAY_SIZE(words)));
 			free(name);
 		}
 	}
-	strvec_release(&w);
 	return yes;
 }
 
@@ -658,6 +684,9 @@ static void set_window(const struct group_example *ex, struct group_atom *at, co
 		b.first--;
 		a.first--;
 	}
+	/* A local alone says too little about where it stands. */
+	if (b.end == b.first + 1 && has_any(o, b, &ex->dead) && !has_name(o, b, symbol))
+		return;
 	if (b.first < b.end && balance(o, &b, n, &a, at) &&
 	    (has_name(o, b, symbol) || has_any(o, b, &ex->dead) || has_any(o, b, &ex->gone))) {
 		at->wb = b;
@@ -665,14 +694,18 @@ static void set_window(const struct group_example *ex, struct group_atom *at, co
 	}
 }
 
-static void describe_atoms(struct group_example *ex)
+static void describe_atoms(const struct propose_ctx *c, struct group_example *ex)
 {
 	for (size_t k = 0; k < ex->natoms; k++) {
 		struct group_atom *at = &ex->atom[k];
 		enum group_side side = at->a.end > at->a.first ? GROUP_NEW : GROUP_OLD;
 		struct cspan s = side == GROUP_NEW ? at->a : at->b;
 		uint32_t pos = s.first;
+		struct strvec added = STRVEC_INIT;
 
+		added_calls(c, ex, at, &added);
+		at->adds_call = added.n > 0;
+		strvec_release(&added);
 		for (size_t i = 0; i < ex->scope[side].n && pos < s.end; i++) {
 			const struct decl *d = &ex->scope[side].d[i];
 
@@ -766,7 +799,7 @@ bool group_example_load(const struct propose_ctx *c, const char *symbol, const c
 	one_sided(out, GROUP_OLD, &out->dead);
 	one_sided(out, GROUP_NEW, &out->fresh);
 	moved_names(out, &out->moved);
-	describe_atoms(out);
+	describe_atoms(c, out);
 	for (size_t k = 0; k < out->natoms; k++)
 		mark_gone(c, out, &out->atom[k], symbol, words);
 	tie(c, out);

@@ -33,6 +33,7 @@ struct group_atom {
 	bool declares;		 /* local declarations and nothing else */
 	bool foreign;		 /* concerns gone names that the driver in hand does not have */
 	bool has_symbol, has_gone, has_dead; /* b uses the symbol, a gone kernel name, a gone local */
+	bool adds_call;		 /* a calls a kernel function that b does not */
 	bool result;		 /* tied by the value of a tied call, which is atom "call" */
 	size_t call;
 };
@@ -66,6 +67,8 @@ void group_example_release(struct group_example *ex);
 bool group_is_gone(const struct propose_ctx *c, const struct ctoks *ts, size_t i);
 /* Is the identifier at this token the kernel's (declared by the headers of either kernel), not a driver's? */
 bool group_is_kernel_name(const struct propose_ctx *c, const struct ctoks *ts, size_t i);
+/* Does the name say that what it begins ends with its scope? */
+bool group_is_scoped(const char *name);
 /* Declared in the function: a local, a parameter, a label. */
 bool group_is_local(const struct scope *s, const struct cfunc *fn, const char *name);
 

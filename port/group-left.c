@@ -127,9 +127,44 @@ static bool frees_body(const struct group_place *a, const struct group_site *s)
 	       group_starts_statement(a->ts, s->at.first);
 }
 
+/* Does the text name what ends with its scope? */
+static bool guards(const char *text)
+{
+	struct ctoks ts = { 0 };
+	bool yes = false;
+
+	if (!ctoks_scan(&ts, text, strlen(text))) {
+		for (uint32_t i = 0; i < ts.n && !yes; i++) {
+			char *name = ctok_is_ident(&ts, i) ? ctok_dup(&ts, i) : NULL;
+
+			yes = name && group_is_scoped(name);
+			free(name);
+		}
+	}
+	ctoks_release(&ts);
+	return yes;
+}
+
+/* Something that holds to the end of its scope begins where the first place was. */
+static bool guards_late(const struct group_place *a)
+{
+	uint32_t first = UINT32_MAX;
+
+	for (size_t i = 0; i < a->nsites; i++) {
+		if (a->site[i].at.end > a->site[i].at.first && a->site[i].at.first < first)
+			first = a->site[i].at.first;
+	}
+	for (size_t i = 0; i < a->nsites; i++) {
+		if (a->site[i].at.first > first && a->site[i].at.end > a->site[i].at.first &&
+		    guards(a->site[i].text))
+			return true;
+	}
+	return false;
+}
+
 bool group_nothing_left(const struct group_place *a, const char *symbol)
 {
-	if (calls_left(a))
+	if (calls_left(a) || guards_late(a))
 		return false;
 	for (size_t i = 0; i < a->nsites; i++) {
 		if (reads_stale(a, &a->site[i]) || breaks_block(a, &a->site[i]) ||

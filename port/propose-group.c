@@ -13,6 +13,7 @@
 #include "base/strmap.h"
 #include "port/group-apply.h"
 #include "port/group-role.h"
+#include "port/names.h"
 #include "port/pairs.h"
 #include "port/scope.h"
 #include "port/stmt.h"
@@ -22,6 +23,8 @@
 #define MAX_GROUPS    3
 #define MAX_PATHS     3
 #define SAFE_SUPPORT  3
+#define CLEAR_MAJORITY 4 /* times as many drivers */
+#define MAX_FUNCTIONS 8
 
 struct source {
 	const struct example *ex;
@@ -32,10 +35,16 @@ struct source {
 struct result {
 	struct edit_group *g;
 	struct strvec paths;
+	struct strvec gone; /* kernel names that went with the symbol */
+	size_t support;	 /* drivers that did the same, in the function with the fewest */
+	size_t others;	 /* drivers that did something else there */
+	size_t functions; /* of the file that are changed */
+	enum { UNCONTESTED, OUTVOTED, CONTESTED } contest; /* others took another constant: few, or too many */
 	double likeness;
 	struct group_outcome outcome;
 };
 
+/* Candidates for one function, or for one and all others that are changed along. */
 struct results {
 	struct result *r;
 	size_t n, alloc;
@@ -155,10 +164,28 @@ static void add_result(struct results *l, struct edit_group *g, const struct gro
 	r = &l->r[l->n++];
 	memset(r, 0, sizeof(*r));
 	strvec_init(&r->paths);
+	strvec_init(&r->gone);
+	for (size_t i = 0; i < ex->gone.n; i++)
+		strvec_push(&r->gone, ex->gone.v[i]);
 	strvec_push(&r->paths, ex->path);
 	r->g = g;
 	r->likeness = ex->likeness;
 	r->outcome = *o;
+}
+
+static void release_result(struct result *r)
+{
+	edit_group_free(r->g);
+	strvec_release(&r->paths);
+	strvec_release(&r->gone);
+}
+
+static void release_results(struct results *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		release_result(&l->r[i]);
+	free(l->r);
+	memset(l, 0, sizeof(*l));
 }
 
 static int result_order(const void *a, const void *b)
@@ -228,17 +255,18 @@ static bool loses_name(const struct propose_ctx *c, const struct change *ch, con
 	return false;
 }
 
-/* A constant that the text in hand did not have: what it should be here is that driver's guess. */
-static bool chooses(const struct propose_ctx *c, const struct change *ch)
+/* Nothing of the kernel's stands where the symbol stood: a deletion, however many places it has. */
+static bool only_drops(const struct propose_ctx *c, const struct change *ch, const char *symbol)
 {
 	const struct strmap_entry *e;
 
+	if (!strmap_has(&ch->before, symbol) || strmap_has(&ch->after, symbol))
+		return false;
 	strmap_for_each(&ch->after, e) {
-		if (!strmap_has(&ch->before, e->key) &&
-		    api_lookup(c->new_ix, e->key, API_ENUMERATOR | API_MACRO))
-			return true;
+		if (!strmap_has(&ch->before, e->key) && api_lookup(c->new_ix, e->key, API_ANY))
+			return false;
 	}
-	return false;
+	return true;
 }
 
 static const char *added_name(const struct propose_ctx *c, const struct change *ch)
@@ -254,17 +282,116 @@ static const char *added_name(const struct propose_ctx *c, const struct change *
 	return NULL;
 }
 
+/* Are the tokens of two texts the same but for constants? */
+static bool constants_differ(const char *a, const char *b)
+{
+	struct ctoks x = { 0 }, y = { 0 };
+	bool differ = false;
+
+	if (!ctoks_scan(&x, a, strlen(a)) && !ctoks_scan(&y, b, strlen(b)) && x.n == y.n) {
+		for (size_t i = 0; i < x.n; i++) {
+			if (ctok_same(&x, i, &y, i))
+				continue;
+			differ = is_constant_token(&x, i) && is_constant_token(&y, i);
+			if (!differ)
+				break;
+		}
+	}
+	ctoks_release(&x);
+	ctoks_release(&y);
+	return differ;
+}
+
+/* Did other drivers do the same in the same places with another constant? */
+static void judge_constants(struct results *l, size_t k)
+{
+	struct result *r = &l->r[k];
+
+	for (size_t i = 0; i < l->n; i++) {
+		const struct edit_group *a = r->g, *b = l->r[i].g;
+
+		for (size_t e = 0; i != k && e < a->n && a->n == b->n; e++) {
+			const struct edit *x = &a->e[e], *y = &b->e[e];
+			int now = l->r[i].paths.n * CLEAR_MAJORITY < r->paths.n ? OUTVOTED : CONTESTED;
+
+			if (x->start == y->start && x->end == y->end && now > (int)r->contest &&
+			    constants_differ(x->text, y->text))
+				r->contest = now;
+		}
+	}
+}
+
 /*
  * Deletions never count as safe (ENGINE.md), and nothing but deletions, or one place that
- * loses a name on the word of few, may be half of a change.
+ * loses a name on the word of few, may be half of a change. A constant of the other
+ * drivers is one for this driver when they agree on it.
  */
-static enum risk risk_of(const struct result *r, const struct change *ch, bool loses, bool chooses)
+static enum risk risk_of(const struct result *r, const struct change *ch, bool loses)
 {
-	if (!ch->adds_text || (r->g->n == 1 && loses && r->paths.n < SAFE_SUPPORT))
+	bool few = r->support < SAFE_SUPPORT || r->others >= r->support;
+
+	if (!ch->adds_text || r->contest == CONTESTED || (r->g->n == 1 && loses && few))
 		return RISK_SHOWN;
-	if (r->outcome.deletes || r->outcome.conditional || loses || chooses || r->paths.n < SAFE_SUPPORT)
+	if (r->outcome.deletes || r->outcome.conditional || loses || r->contest == OUTVOTED || few)
 		return RISK_REVIEW;
 	return RISK_SAFE;
+}
+
+/* Whole names of the text that an edit replaces. */
+static void replaced_text(const struct propose_ctx *c, const struct edit *e, struct strbuf *out)
+{
+	const struct srcfile *f = tree_file(c->tree, e->path);
+	size_t start = e->start, end = e->end;
+
+	while (start > 0 && is_word_char(f->text[start - 1]))
+		start--;
+	while (end < f->len && is_word_char(f->text[end]))
+		end++;
+	strbuf_add(out, f->text + start, end - start);
+}
+
+static bool replaces_gone(const struct propose_ctx *c, const struct edit *e)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct ctoks ts = { 0 };
+	bool yes = false;
+
+	replaced_text(c, e, &text);
+	if (!ctoks_scan(&ts, text.buf, text.len)) {
+		for (size_t i = 0; i < ts.n && !yes; i++)
+			yes = ctok_is_ident(&ts, i) && group_is_gone(c, &ts, i);
+	}
+	ctoks_release(&ts);
+	strbuf_release(&text);
+	return yes;
+}
+
+/* Another change of the function that is none of g's, nor g without what it does to further gone names. */
+static bool contradicts(const struct propose_ctx *c, const struct edit_group *other, const struct edit_group *g)
+{
+	for (size_t i = 0; i < g->n; i++) {
+		bool same = false;
+
+		for (size_t k = 0; k < other->n && !same; k++)
+			same = g->e[i].start == other->e[k].start && g->e[i].end == other->e[k].end &&
+			       same_text(g->e[i].text, other->e[k].text);
+		if (!same && !replaces_gone(c, &g->e[i]))
+			return true;
+	}
+	return other != g && other->n > g->n;
+}
+
+static void rank(const struct propose_ctx *c, struct results *l)
+{
+	if (l->n)
+		sort_items(l->r, l->n, sizeof(*l->r), result_order);
+	for (size_t i = 0; i < l->n; i++) {
+		l->r[i].support = l->r[i].paths.n;
+		l->r[i].functions = 1;
+		for (size_t k = 0; k < l->n; k++)
+			l->r[i].others += contradicts(c, l->r[k].g, l->r[i].g) ? l->r[k].paths.n : 0;
+		judge_constants(l, i);
+	}
 }
 
 static void finish(const struct propose_ctx *c, const char *symbol, struct result *r)
@@ -273,10 +400,10 @@ static void finish(const struct propose_ctx *c, const char *symbol, struct resul
 	struct change ch;
 	struct strbuf where = STRBUF_INIT;
 	const char *added;
-	double many = r->paths.n > 10 ? 1 : (double)r->paths.n / 10;
+	double many = r->support > 10 ? 1 : (double)r->support / 10;
 
 	collect_change(c, g, &ch);
-	g->risk = risk_of(r, &ch, loses_name(c, &ch, symbol), chooses(c, &ch));
+	g->risk = only_drops(c, &ch, symbol) ? RISK_SHOWN : risk_of(r, &ch, loses_name(c, &ch, symbol));
 	g->score = 0.6 + 0.25 * many + 0.1 * r->likeness;
 	added = added_name(c, &ch);
 	if (added)
@@ -285,10 +412,10 @@ static void finish(const struct propose_ctx *c, const char *symbol, struct resul
 		edit_group_title(g, "follow the change of %s", symbol);
 	for (size_t i = 0; i < r->paths.n && i < MAX_PATHS; i++)
 		strbuf_addf(&where, "%s%s", i ? ", " : "", r->paths.v[i]);
-	edit_group_why(g, "Between %s and %s, %zu driver%s of the kernel changed a function in the same "
-		       "way (%s); all %zu places of the change are taken over together.",
-		       c->from->name, c->to->name, r->paths.n, r->paths.n == 1 ? "" : "s", where.buf,
-		       r->outcome.sites);
+	edit_group_why(g, "Between %s and %s, %zu driver%s of the kernel made the same change (%s); all %zu "
+		       "places of it, in %zu function%s, are taken over together.",
+		       c->from->name, c->to->name, r->support, r->support == 1 ? "" : "s", where.buf,
+		       r->outcome.sites, r->functions, r->functions == 1 ? "" : "s");
 	g->symbol = xstrdup(symbol);
 	strmap_release(&ch.before, NULL);
 	strmap_release(&ch.after, NULL);
@@ -438,22 +565,88 @@ static void try_roles(const struct propose_ctx *c, struct results *out)
 	strmap_release(&words, NULL);
 }
 
+/* A result that rests on a driver which r rests on too, else the best. */
+static struct result *best_with(const struct results *l, const struct result *r)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		for (size_t k = 0; k < l->r[i].paths.n; k++) {
+			if (strvec_contains(&r->paths, l->r[i].paths.v[k]))
+				return &l->r[i];
+		}
+	}
+	return l->n ? &l->r[0] : NULL;
+}
+
+static void take_along(struct result *r, const struct result *other)
+{
+	for (size_t i = 0; i < other->g->n; i++) {
+		const struct edit *e = &other->g->e[i];
+
+		edit_add(r->g, e->path, e->start, e->end, e->text);
+	}
+	if (other->paths.n < r->support)
+		r->support = other->paths.n;
+	if (other->others > r->others)
+		r->others = other->others;
+	r->functions++;
+	r->outcome.sites += other->outcome.sites;
+	r->outcome.deletes |= other->outcome.deletes;
+	r->outcome.conditional |= other->outcome.conditional;
+	if (other->contest > r->contest)
+		r->contest = other->contest;
+}
+
+/* The other functions of the file that use the symbol, or one that went along, are changed with the first. */
+static void other_functions(const struct propose_ctx *c, const char *symbol, const struct strvec *also,
+			    struct srcfile *f, const struct cfunc *fn, struct result *r)
+{
+	const struct cfile *cf = srcfile_parse(f);
+
+	for (size_t i = 0; i < cf->nfuncs && r->functions < MAX_FUNCTIONS; i++) {
+		const struct cfunc *g = &cf->funcs[i];
+		const char *name = symbol;
+		uint32_t site = g != fn ? occurrence(c, f, g, name) : CTOK_NONE;
+		struct results l = { 0 };
+		struct result *best;
+
+		for (size_t k = 0; g != fn && k < also->n && site == CTOK_NONE; k++) {
+			name = also->v[k];
+			site = occurrence(c, f, g, name);
+		}
+		if (site == CTOK_NONE)
+			continue;
+		try_sources(c, name, f, g, site, &l);
+		rank(c, &l);
+		best = best_with(&l, r);
+		if (best && best->contest != CONTESTED)
+			take_along(r, best);
+		release_results(&l);
+	}
+}
+
+/* The other half of a pair went as well: "ida_simple_remove" for "ida_simple_get". */
+static void other_halves(const struct propose_ctx *c, const char *symbol, struct strvec *out)
+{
+	struct strvec partners = STRVEC_INIT;
+
+	names_partners(symbol, &partners);
+	for (size_t i = 0; i < partners.n; i++) {
+		if (api_lookup(c->old_ix, partners.v[i], API_ANY_CALLABLE) &&
+		    !api_lookup(c->new_ix, partners.v[i], API_ANY) && !strvec_contains(out, partners.v[i]))
+			strvec_push(out, partners.v[i]);
+	}
+	strvec_release(&partners);
+}
+
 static void offer(const struct propose_ctx *c, const char *symbol, struct results *l,
 		  struct edit_group_list *out)
 {
-	if (l->n)
-		sort_items(l->r, l->n, sizeof(*l->r), result_order);
-	for (size_t i = 0; i < l->n; i++) {
-		if (i < MAX_GROUPS) {
-			finish(c, symbol, &l->r[i]);
-			edit_group_list_add(out, l->r[i].g);
-		} else {
-			edit_group_free(l->r[i].g);
-		}
-		strvec_release(&l->r[i].paths);
+	for (size_t i = 0; i < l->n && i < MAX_GROUPS; i++) {
+		finish(c, symbol, &l->r[i]);
+		edit_group_list_add(out, l->r[i].g);
+		l->r[i].g = NULL;
 	}
-	free(l->r);
-	memset(l, 0, sizeof(*l));
+	release_results(l);
 }
 
 /* "find_vqs" of the target "ops.find_vqs", else the function. */
@@ -476,6 +669,7 @@ static int propose(const struct propose_ctx *c, struct edit_group_list *out, str
 		return 0;
 	if (c->b->diag.kind == DIAG_INCOMPATIBLE_POINTER && c->b->diag.value && c->b->diag.expected) {
 		try_roles(c, &l);
+		rank(c, &l);
 		offer(c, member_of(c), &l, out);
 	}
 	if (!fn)
@@ -495,6 +689,11 @@ static int propose(const struct propose_ctx *c, struct edit_group_list *out, str
 	site = symbol ? occurrence(c, f, fn, symbol) : CTOK_NONE;
 	if (site != CTOK_NONE)
 		try_sources(c, symbol, f, fn, site, &l);
+	rank(c, &l);
+	for (size_t i = 0; i < l.n && i < MAX_GROUPS; i++) {
+		other_halves(c, symbol, &l.r[i].gone);
+		other_functions(c, symbol, &l.r[i].gone, f, fn, &l.r[i]);
+	}
 	offer(c, symbol, &l, out);
 	free(symbol);
 	return 0;

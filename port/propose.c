@@ -40,6 +40,47 @@ static void sort_candidates(struct edit_group_list *l)
 	}
 }
 
+static bool overlap(const struct edit *a, const struct edit *b)
+{
+	return a->start <= b->end && b->start <= a->end && !strcmp(a->path, b->path);
+}
+
+/* Is all that "part" changes in places that "whole" changes as well, and whole changes more? */
+static bool is_part(const struct edit_group *part, const struct edit_group *whole)
+{
+	for (size_t i = 0; i < part->n; i++) {
+		bool in = false;
+
+		for (size_t j = 0; j < whole->n && !in; j++)
+			in = overlap(&part->e[i], &whole->e[j]);
+		if (!in)
+			return false;
+	}
+	return whole->n > part->n;
+}
+
+/*
+ * What other drivers changed together is tried before a part of it that is no less risky:
+ * a lock is kept and its unlock lost otherwise (ENGINE.md).
+ */
+static void wholes_first(struct edit_group_list *l)
+{
+	for (size_t i = 1; i < l->n; i++) {
+		struct edit_group *g = l->g[i];
+		size_t to = i;
+
+		if (strcmp(g->technique, "group"))
+			continue;
+		for (size_t j = i; j-- > 0;) {
+			if (l->g[j]->source == EDIT_MINED && l->g[j]->risk == g->risk && is_part(l->g[j], g))
+				to = j;
+		}
+		for (size_t j = i; j > to; j--)
+			l->g[j] = l->g[j - 1];
+		l->g[to] = g;
+	}
+}
+
 /* Keep the first of equal candidates and at most max. */
 static void thin_candidates(struct edit_group_list *l, size_t max)
 {
@@ -72,6 +113,7 @@ int propose_all(const struct propose_ctx *c, size_t max, struct edit_group_list 
 			return ret;
 	}
 	sort_candidates(out);
+	wholes_first(out);
 	thin_candidates(out, max ? max : MAX_CANDIDATES);
 	return 0;
 }

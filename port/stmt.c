@@ -216,3 +216,24 @@ size_t count_ident(const struct ctoks *ts, uint32_t from, uint32_t end, const ch
 			n++;
 	return n;
 }
+
+bool is_constant_token(const struct ctoks *ts, size_t i)
+{
+	bool letter = false;
+
+	if (i >= ts->n)
+		return false;
+	if (ts->t[i].kind == CTOK_NUMBER || ts->t[i].kind == CTOK_STRING || ts->t[i].kind == CTOK_CHAR ||
+	    ctok_is(ts, i, "true") || ctok_is(ts, i, "false"))
+		return true;
+	if (ts->t[i].kind != CTOK_IDENT)
+		return false;
+	for (uint32_t k = 0; k < ts->t[i].len; k++) {
+		char c = ts->text[ts->t[i].off + k];
+
+		letter |= c >= 'A' && c <= 'Z';
+		if (c >= 'a' && c <= 'z')
+			return false;
+	}
+	return letter;
+}

@@ -37,5 +37,7 @@ void edit_add_trimmed(struct edit_group *g, struct srcfile *f, size_t start, siz
 /* Identifier "name" in tokens [from, end), not behind "." or "->". */
 size_t count_ident(const struct ctoks *ts, uint32_t from, uint32_t end, const char *name);
 bool is_member_access(const struct ctoks *ts, uint32_t i);
+/* A number, string, character, true, false, NULL or a name in capitals. */
+bool is_constant_token(const struct ctoks *ts, size_t i);
 
 #endif

@@ -3,6 +3,7 @@
 #include "port/template.h"
 
 #include "base/alloc.h"
+#include "port/stmt.h"
 
 /* ---- matching ----------------------------------------------------------------- */
 
@@ -163,16 +164,63 @@ static void add_source(const struct ctoks *ts, uint32_t first, uint32_t end, str
 	strbuf_add(out, ts->text + a->off, z->off + z->len - a->off);
 }
 
+/* ---- layout of further lines ---- */
+
+static uint32_t column_of(const struct ctoks *ts, uint32_t i)
+{
+	size_t off = ts->t[i].off, from = off;
+
+	while (from > 0 && ts->text[from - 1] != '\n')
+		from--;
+	return (uint32_t)text_column(ts->text + from, off - from, 0);
+}
+
+/* Column of the statements of the example, as far as a line of either side tells; UINT32_MAX: unknown. */
+static uint32_t base_column(const struct tmpl *t)
+{
+	const struct tmpl_side *sides[] = { &t->before, &t->after };
+	uint32_t base = UINT32_MAX;
+
+	for (size_t s = 0; s < ARRAY_SIZE(sides); s++) {
+		for (size_t k = 1; k < sides[s]->n; k++) {
+			const struct ctoks *ts = &sides[s]->ts;
+			uint32_t i = sides[s]->e[k].first;
+
+			if (sides[s]->e[k].newline && (ctok_is(ts, i - 1, ";") || ctok_is(ts, i - 1, "}")) &&
+			    column_of(ts, i) < base)
+				base = column_of(ts, i);
+		}
+	}
+	return base;
+}
+
+static void add_newline(const struct ctoks *ts, uint32_t i, uint32_t base, const char *indent,
+			struct strbuf *out)
+{
+	uint32_t col = column_of(ts, i);
+
+	strbuf_addf(out, "\n%s", indent);
+	if (base != UINT32_MAX)
+		col = col > base ? col - base : 0;
+	else
+		col = ctok_is(ts, i - 1, ";") || ctok_is(ts, i - 1, "}") ? 0 : 8;
+	for (; col >= 8; col -= 8)
+		strbuf_addch(out, '\t');
+	for (; col; col--)
+		strbuf_addch(out, ' ');
+}
+
 void tmpl_instantiate(const struct tmpl *t, const struct ctoks *ts, const struct tmpl_match *m,
 		      const char *indent, struct strbuf *out)
 {
 	const struct tmpl_side *a = &t->after;
+	uint32_t base = base_column(t);
 
 	for (size_t k = 0; k < a->n; k++) {
 		const struct tmpl_elem *e = &a->e[k];
 
 		if (k && e->newline)
-			strbuf_addf(out, "\n%s", indent);
+			add_newline(&a->ts, e->first, base, indent, out);
 		else if (k && e->gap)
 			strbuf_addch(out, ' ');
 		if (e->kind == TMPL_LITERAL)
