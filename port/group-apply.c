@@ -467,7 +467,10 @@ bool group_apply(const struct propose_ctx *c, const char *symbol, const struct g
 		repeat_elsewhere(&a);
 	if (ok)
 		repeat_elsewhere(&a);
-	ok = ok && group_nothing_left(&a, symbol) && group_drop_dead(&a) && group_declare_fresh(&a) && group_add_edits(&a, g);
+	if (ok)
+		group_drop_unreached(&a);
+	ok = ok && group_nothing_left(&a, symbol) && group_drop_dead(&a) && group_declare_fresh(&a) &&
+	     group_add_edits(&a, g);
 	if (!ok)
 		cut(g, n);
 	out->sites = a.nsites;

@@ -151,6 +151,45 @@ bool group_drop_dead(struct group_place *a)
 	return drop_all(a, &a->ex->dead) && drop_all(a, &a->ex->moved);
 }
 
+/* ---- what is never reached ---- */
+
+/* Does the site take a label away? */
+static bool drops_label(const struct group_place *a, const struct group_site *s)
+{
+	for (uint32_t i = s->at.first; !*s->text && i + 1 < s->at.end; i++) {
+		if (ctok_is_ident(a->ts, i) && ctok_is(a->ts, i + 1, ":") && group_starts_statement(a->ts, i))
+			return true;
+	}
+	return false;
+}
+
+static bool is_jump(const struct ctoks *ts, uint32_t i)
+{
+	return ctok_is(ts, i, "return") || ctok_is(ts, i, "goto");
+}
+
+/*
+ * "return a; out: unlock(); return b;" without its label and call: nothing gets to the second
+ * return any more.
+ */
+void group_drop_unreached(struct group_place *a)
+{
+	for (size_t k = 0, n = a->nsites; k < n; k++) {
+		uint32_t before = a->site[k].at.first - 1, behind = a->site[k].at.end, start;
+
+		if (!drops_label(a, &a->site[k]))
+			continue;
+		while (before > a->u.fn->body.first && group_covers(a, before))
+			before--;
+		while (behind < a->u.fn->body.end && group_covers(a, behind))
+			behind++;
+		start = ctok_is(a->ts, before, ";") ? stmt_start(a->ts, before) : CTOK_NONE;
+		if (start != CTOK_NONE && is_jump(a->ts, start) && !stmt_is_controlled(a->ts, start) &&
+		    is_jump(a->ts, behind))
+			group_add_site(a, (struct cspan){ behind, stmt_end(a->ts, behind) + 1 }, xstrdup(""), false);
+	}
+}
+
 /* ---- values that went along ---- */
 
 /* The element ".x = value," of the initialiser of a new local whose value is e; empty when none. */

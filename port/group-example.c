@@ -735,18 +735,28 @@ static struct srcfile *read_source(const char *dir, const char *rel)
 	return f;
 }
 
+bool group_read_pair(const struct propose_ctx *c, const char *path, struct srcfile *f[2])
+{
+	char *full = path_join(c->to->source_dir, path), *rel;
+
+	rel = file_exists(full) ? xstrdup(path) : examples_new_path(c->examples, path);
+	free(full);
+	f[GROUP_OLD] = read_source(c->from->source_dir, path);
+	f[GROUP_NEW] = rel ? read_source(c->to->source_dir, rel) : NULL;
+	free(rel);
+	if (f[GROUP_OLD] && f[GROUP_NEW])
+		return true;
+	srcfile_unref(f[GROUP_OLD]);
+	srcfile_unref(f[GROUP_NEW]);
+	f[GROUP_OLD] = f[GROUP_NEW] = NULL;
+	return false;
+}
+
 static bool read_both(const struct propose_ctx *c, struct group_example *ex)
 {
-	char *path = path_join(c->to->source_dir, ex->path), *rel;
-
-	rel = file_exists(path) ? xstrdup(ex->path) : examples_new_path(c->examples, ex->path);
-	free(path);
-	ex->f[GROUP_OLD] = read_source(c->from->source_dir, ex->path);
-	ex->f[GROUP_NEW] = rel ? read_source(c->to->source_dir, rel) : NULL;
-	free(rel);
+	if (!group_read_pair(c, ex->path, ex->f))
+		return false;
 	for (int side = 0; side < 2; side++) {
-		if (!ex->f[side])
-			return false;
 		ex->fn[side] = cfile_func(srcfile_parse(ex->f[side]), ex->function);
 		if (!ex->fn[side] || ex->fn[side]->body.end <= ex->fn[side]->body.first)
 			return false;

@@ -62,6 +62,8 @@ bool group_example_load(const struct propose_ctx *c, const char *symbol, const c
 			const char *function, const struct strmap *words,
 			struct group_example *out);
 void group_example_release(struct group_example *ex);
+/* A file of the older tree and what it became; false, and NULL in both, when one is not there. */
+bool group_read_pair(const struct propose_ctx *c, const char *path, struct srcfile *f[2]);
 
 /* Is it a kernel name that the new kernel has no more? */
 bool group_is_gone(const struct propose_ctx *c, const struct ctoks *ts, size_t i);

@@ -42,6 +42,8 @@ bool group_is_declaration(const struct group_place *a, uint32_t tok);
 bool group_declare_fresh(struct group_place *a);
 /* Declarations of what went, and of locals that are parameters now; false when one cannot go. */
 bool group_drop_dead(struct group_place *a);
+/* Statements that nothing gets to any more, where a label went. */
+void group_drop_unreached(struct group_place *a);
 /*
  * A call that gave the other driver's new text a value and that this driver does not make: the
  * element of the initialiser that took the value is left out. False when it stands elsewhere.

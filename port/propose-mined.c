@@ -9,12 +9,14 @@
 #include "base/alloc.h"
 #include "base/strmap.h"
 #include "port/memberuse.h"
+#include "port/mined-guard.h"
 #include "port/pairs.h"
 #include "port/template.h"
 
 #define MAX_EXAMPLES  400
 #define MAX_TEMPLATES 5
-#define MAX_PATHS     3
+#define MAX_PATHS     40 /* kept */
+#define SHOWN_PATHS   3 /* named */
 #define SAFE_SUPPORT  3 /* ENGINE.md: a replacing template with support of three or more */
 
 /* ---- which symbol ------------------------------------------------------------------ */
@@ -100,6 +102,16 @@ static int tmpl_order(const void *a, const void *b)
 	return strcmp(x->key, y->key);
 }
 
+/* The scores of a learned rule are found by the general template's key (learn-store.h). */
+static void set_general_key(const struct propose_ctx *c, const struct example *ex, const char *symbol,
+			    struct tmpl *t)
+{
+	struct tmpl *g = c->learned ? tmpl_make_general(ex, symbol, c->old_ix, c->new_ix) : NULL;
+
+	t->general = g ? xstrdup(g->key) : NULL;
+	tmpl_free(g);
+}
+
 static void learn(const struct propose_ctx *c, const char *symbol, struct tmpl_list *out)
 {
 	struct strmap by_key = STRMAP_INIT;
@@ -109,6 +121,8 @@ static void learn(const struct propose_ctx *c, const char *symbol, struct tmpl_l
 	for (size_t i = 0; i < n; i++) {
 		struct tmpl *t = tmpl_make(&ex[i], symbol, c->old_ix, c->new_ix);
 
+		if (t && !strmap_has(&by_key, t->key))
+			set_general_key(c, &ex[i], symbol, t);
 		if (t)
 			add_template(out, &by_key, t);
 	}
@@ -192,23 +206,7 @@ static bool is_occurrence(const struct propose_ctx *c, struct srcfile *f, uint32
 	return !other || (!strcmp(f->path, c->b->path) && tok == member_site(c, f, c->b->diag.symbol));
 }
 
-/* A truth value of the driver that the new text does not have: the example's was another one, perhaps. */
-static bool swallows_truth(const struct tmpl *t, const struct ctoks *ts, const struct tmpl_match *m)
-{
-	for (int v = 1; v <= t->nvars; v++) {
-		bool kept = false;
-
-		if (m->var[v].end != m->var[v].first + 1 ||
-		    !(ctok_is(ts, m->var[v].first, "true") || ctok_is(ts, m->var[v].first, "false")))
-			continue;
-		for (size_t k = 0; k < t->after.n && !kept; k++)
-			kept = t->after.e[k].var == v;
-		if (!kept)
-			return true;
-	}
-	return false;
-}
-
+/* Sets the group's risk to "shown" where a constant of the driver would be lost. */
 static bool apply_in_file(const struct propose_ctx *c, const struct tmpl *t, struct srcfile *f,
 			  const char *symbol, struct edit_group *g)
 {
@@ -226,7 +224,7 @@ static bool apply_in_file(const struct propose_ctx *c, const struct tmpl *t, str
 		if (ts->t[i].kind != CTOK_IDENT || !ctok_is(ts, i, symbol) ||
 		    !is_occurrence(c, f, (uint32_t)i) || !tmpl_match(t, ts, i, &m) || m.first < behind)
 			continue;
-		if (swallows_truth(t, ts, &m))
+		if (mined_loses_constant(t, ts, &m))
 			g->risk = RISK_SHOWN;
 		start = ts->t[m.first].off;
 		end = (size_t)ts->t[m.end - 1].off + ts->t[m.end - 1].len;
@@ -244,21 +242,6 @@ static bool apply_in_file(const struct propose_ctx *c, const struct tmpl *t, str
 		strbuf_release(&text);
 	}
 	return hit;
-}
-
-/* ".member = value" of an initialiser, not an access. */
-static bool at_designator(const struct propose_ctx *c)
-{
-	struct srcfile *f = tree_file(c->tree, c->b->path);
-	const struct ctoks *ts = f ? srcfile_toks(f) : NULL;
-	size_t i = f ? ctok_at(ts, c->b->start) : 0;
-
-	if (!f || !i)
-		return false;
-	if (ctok_is(ts, i, "."))
-		i++;
-	return i > 1 && ctok_is(ts, i - 1, ".") &&
-	       (ctok_is(ts, i - 2, "{") || ctok_is(ts, i - 2, ","));
 }
 
 /* Nothing but a number or NULL is left of what was called. */
@@ -284,19 +267,30 @@ static bool leaves_constant(const struct tmpl *t)
 
 /*
  * A deletion may be one half of a change whose other half is elsewhere: for a
- * person, but where the structure has no such member any more, so that what was
- * filled in could be read by nobody.
+ * person, but where other drivers' files show that it was all of it and most of
+ * them did it.
  */
-static enum risk risk_of(const struct propose_ctx *c, const struct tmpl *t)
+static enum risk risk_of_deletion(const struct propose_ctx *c, const struct tmpl *t, const struct tmpl_list *all)
 {
+	size_t support = 0;
+
+	for (size_t i = 0; i < all->n; i++)
+		support += all->t[i]->support;
+	return t->support >= SAFE_SUPPORT && t->support * 4 >= support * 3 &&
+	       mined_deleted_alone(c, &t->paths) ? RISK_REVIEW : RISK_SHOWN;
+}
+
+static enum risk risk_of(const struct propose_ctx *c, const struct tmpl *t, const struct tmpl_list *all)
+{
+	if (mined_is_contested(t, all->t, all->n))
+		return RISK_SHOWN;
 	if (t->deletes)
-		return c->b->diag.kind == DIAG_NO_MEMBER && at_designator(c) &&
-		       t->support >= SAFE_SUPPORT ? RISK_REVIEW : RISK_SHOWN;
+		return risk_of_deletion(c, t, all);
 	/* A call that went is a deletion too, whatever number stands there now. */
 	if (t->loses_call && leaves_constant(t))
 		return RISK_SHOWN;
-	/* One half of a change whose other half is elsewhere looks like this too. */
-	if (t->loses_name && t->support < SAFE_SUPPORT)
+	/* One half of a change whose other half is elsewhere looks like this too, as does a callback of one family. */
+	if ((t->loses_name || t->adopts) && t->support < SAFE_SUPPORT)
 		return RISK_SHOWN;
 	if (t->loses_call || t->support < SAFE_SUPPORT)
 		return RISK_REVIEW;
@@ -317,7 +311,7 @@ static void explain(const struct propose_ctx *c, const struct tmpl *t, const cha
 {
 	struct strbuf where = STRBUF_INIT;
 
-	for (size_t i = 0; i < t->paths.n; i++)
+	for (size_t i = 0; i < t->paths.n && i < SHOWN_PATHS; i++)
 		strbuf_addf(&where, "%s%s", i ? ", " : "", t->paths.v[i]);
 	if (t->adds)
 		edit_group_title(g, "use %s in place of %s", t->adds, symbol);
@@ -332,11 +326,11 @@ static void explain(const struct propose_ctx *c, const struct tmpl *t, const cha
 	strbuf_release(&where);
 }
 
-static void offer(const struct propose_ctx *c, const struct tmpl *t, const char *symbol,
-		  struct edit_group_list *out)
+static void offer(const struct propose_ctx *c, const struct tmpl *t, const struct tmpl_list *all,
+		  const char *symbol, struct edit_group_list *out)
 {
 	double many = t->support > 10 ? 1 : (double)t->support / 10;
-	struct edit_group *g = edit_group_new(EDIT_MINED, "mined", risk_of(c, t), 0.55 + 0.4 * many);
+	struct edit_group *g = edit_group_new(EDIT_MINED, "mined", risk_of(c, t, all), 0.55 + 0.4 * many);
 	bool hit = false;
 
 	if (t->adds && reads_further(symbol, t->adds))
@@ -355,6 +349,7 @@ static void offer(const struct propose_ctx *c, const struct tmpl *t, const char 
 		return;
 	}
 	explain(c, t, symbol, g);
+	mined_weigh(c, symbol, t->general, g);
 	edit_group_list_add(out, g);
 }
 
@@ -371,9 +366,10 @@ static int propose(const struct propose_ctx *c, struct edit_group_list *out, str
 		learn(c, symbol, &l);
 	for (size_t i = 0; i < l.n; i++) {
 		if (out->n - first < MAX_TEMPLATES)
-			offer(c, l.t[i], symbol, out);
-		tmpl_free(l.t[i]);
+			offer(c, l.t[i], &l, symbol, out);
 	}
+	for (size_t i = 0; i < l.n; i++)
+		tmpl_free(l.t[i]);
 	free(l.t);
 	free(symbol);
 	return 0;

@@ -19,6 +19,7 @@
 #include "mine/examples.h"
 #include "port/breakage.h"
 #include "port/edit.h"
+#include "port/learn-store.h"
 
 struct propose_ctx {
 	const struct kernel *from, *to;	 /* from may be NULL: then old_ix and diff are NULL too */
@@ -31,6 +32,7 @@ struct propose_ctx {
 	const char *scratch;		 /* empty directory that a proposer may use and must leave empty */
 	const struct rule_set *rules;
 	struct examples *examples;	 /* of the two kernels' sources, or NULL */
+	struct learn_store *learned;	 /* scores of what was learned from the same sources, or NULL */
 	const struct strvec *exclude;	 /* paths whose examples must not be used */
 	const struct strvec *without;	 /* names of proposers that are left out, or NULL */
 };

@@ -227,6 +227,7 @@ struct engine {
 	struct api_diff *diff;
 	struct rule_set *rules;
 	struct examples *examples;
+	struct learn_store *learned;
 	struct cache *cache;
 	struct search_ctx ctx;
 	char *scratch, *tree_dir;
@@ -241,6 +242,7 @@ static void engine_release(struct engine *e)
 	api_index_close(e->new_ix);
 	rule_set_free(e->rules);
 	examples_close(e->examples);
+	learn_store_close(e->learned);
 	cache_close(e->cache);
 	free(e->scratch);
 	free(e->tree_dir);
@@ -264,6 +266,16 @@ static void show_mining(uint64_t done, uint64_t total, void *payload)
 	progress_update(e->progress, done);
 }
 
+/* Scores of "kport learn", where it was run. */
+static int open_learned(const char *examples, struct engine *e, struct strbuf *err)
+{
+	char *path = learn_store_path(examples);
+	int ret = file_exists(path) ? learn_store_open(path, &e->learned, err) : 0;
+
+	free(path);
+	return ret;
+}
+
 /* What other drivers did, when the sources of both kernels are here; mined on first use. */
 static int open_examples(struct port_run *r, struct engine *e, struct strbuf *err)
 {
@@ -280,6 +292,8 @@ static int open_examples(struct port_run *r, struct engine *e, struct strbuf *er
 	e->progress = NULL;
 	if (!ret)
 		ret = examples_open(path, &e->examples, err);
+	if (!ret)
+		ret = open_learned(path, e, err);
 	free(path);
 	return ret;
 }
@@ -315,7 +329,7 @@ static int engine_open(struct port_run *r, struct engine *e, struct strbuf *err)
 	e->ctx.propose = (struct propose_ctx){ .from = r->from, .to = r->to,
 		.old_ix = e->old_ix, .new_ix = e->new_ix, .diff = e->diff,
 		.tree_dir = e->tree_dir, .scratch = e->scratch, .rules = e->rules,
-		.examples = e->examples, .exclude = &r->exclude, .without = &r->without };
+		.examples = e->examples, .learned = e->learned, .exclude = &r->exclude, .without = &r->without };
 	return 0;
 }
 

@@ -644,6 +644,18 @@ static bool side_has(const struct tmpl_side *s, const struct ctoks *ts, uint32_t
 	return false;
 }
 
+/* A function of the kernel that is not called but put into a member or given as an argument. */
+static bool is_handed_over(const struct maker *mk, uint32_t i)
+{
+	const struct ctoks *ts = &mk->t->after.ts;
+	char *name = ctok_is_ident(ts, i) && !ctok_is(ts, i + 1, "(") && i > 0 && !ctok_is(ts, i - 1, ".") &&
+		     !ctok_is(ts, i - 1, "->") ? ctok_dup(ts, i) : NULL;
+	bool yes = name && api_lookup(mk->new_ix, name, API_FUNCTION | API_INLINE);
+
+	free(name);
+	return yes;
+}
+
 static void describe(struct maker *mk)
 {
 	struct tmpl *t = mk->t;
@@ -668,6 +680,12 @@ static void describe(struct maker *mk)
 		if (e->kind == TMPL_LITERAL && ctok_is_ident(&t->after.ts, e->first) &&
 		    !side_has(&t->before, &t->after.ts, e->first))
 			t->adds = ctok_dup(&t->after.ts, e->first);
+	}
+	for (size_t k = 0; k < t->after.n; k++) {
+		const struct tmpl_elem *e = &t->after.e[k];
+
+		t->adopts |= e->kind == TMPL_LITERAL && is_handed_over(mk, e->first) &&
+			     !side_has(&t->before, &t->after.ts, e->first);
 	}
 	t->deletes = !t->after.n;
 	t->loses_call = lost && !t->adds;
@@ -763,6 +781,7 @@ void tmpl_free(struct tmpl *t)
 	free(t->after.e);
 	strvec_release(&t->paths);
 	free(t->key);
+	free(t->general);
 	free(t->adds);
 	free(t);
 }

@@ -48,11 +48,13 @@ struct tmpl {
 	int nvars;
 	bool constant[TMPL_MAX_VARS + 1]; /* by metavariable: it stands for no name of the driver */
 	char *key;	   /* "a($1) => b($1)": equal templates have equal keys */
+	char *general;	   /* key of the general template of the same example, where a caller set it */
 	size_t support;	   /* distinct files whose example gives it */
 	struct strvec paths; /* of them, the first few */
 	size_t nliterals;
 	bool deletes;	   /* the new side is empty */
 	bool loses_call;   /* a kernel function called before is called no more, and nothing new is */
+	bool adopts;	   /* the new side hands over a kernel function that the old side does not name */
 	bool loses_name;   /* some other kernel name than the symbol is gone */
 	char *adds;	   /* first kernel name of the new side that the old side has not, or NULL */
 };

@@ -134,7 +134,7 @@ test_expect_success 'the series says what the group rests on' '
   cat port-drv/series/*.patch >series &&
   test_grep "drv: use gadget_auto_lock in place of gadget_lock" series &&
   test_grep "drv: use gadget_alloc in place of gadget_init" series &&
-  tr "\n" " " <series >one && test_grep "3 drivers of the kernel changed a function in the same way" one &&
+  tr "\n" " " <series >one && test_grep "3 drivers of the kernel made the same change" one &&
   test_grep "Kport-evidence: mined; group;" series
 '
 

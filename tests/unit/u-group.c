@@ -29,7 +29,10 @@ static const char old_header[] = COMMON
 	"struct disk *disk_alloc(struct tag_set *t);\n"
 	"void disk_max_segs(struct disk *d, int n);\nvoid disk_max_size(struct disk *d, int n);\n"
 	"int gadget_xfer(struct gadget *g, int dir, void *buf);\n"
-	"struct super { struct disk *dev; };\nint gadget_block(struct disk *d, int n);\n";
+	"struct super { struct disk *dev; };\nint gadget_block(struct disk *d, int n);\n"
+	"int gadget_open(struct gadget *g);\nvoid gadget_close(struct gadget *g);\n"
+	"int gadget_tune(struct gadget *g);\n"
+	"void gadget_hold(struct gadget *g);\nvoid gadget_unhold(struct gadget *g);\n";
 static const char new_header[] = COMMON
 	"struct gadget *gadget_alloc(int base, int flags);\n"
 	"void gadget_auto_lock(struct gadget *g);\n"
@@ -38,7 +41,9 @@ static const char new_header[] = COMMON
 	"struct disk *disk_alloc(struct tag_set *t, struct disk_limits *lim);\n"
 	"struct super { struct disk *dev; struct file *dev_file; };\n"
 	"int gadget_block(struct file *f, int n);\n"
-	"#define OP_IN 3\nint gadget_transfer(struct gadget *g, int op, void *buf);\n";
+	"#define OP_IN 3\nint gadget_transfer(struct gadget *g, int op, void *buf);\n"
+	"int gadget_get(struct gadget *g);\nvoid gadget_put(struct gadget *g);\n"
+	"int gadget_adjust(struct gadget *g, int up);\nvoid gadget_hold_guard(struct gadget *g);\n";
 
 static void put(const char *dir, const char *rel, const char *text)
 {
@@ -111,6 +116,27 @@ static void drivers(void)
 	both("drivers/a/super.c",
 	     "int super_fill(struct super *s)\n{\n\treturn gadget_block(s->dev, 512);\n}\n",
 	     "int super_fill(struct super *s)\n{\n\treturn gadget_block(s->dev_file, 512);\n}\n");
+	both("drivers/a/open.c",
+	     "int open_probe(struct open *o)\n{\n\treturn gadget_open(o->g);\n}\n\n"
+	     "void open_remove(struct open *o)\n{\n\tgadget_close(o->g);\n}\n",
+	     "int open_probe(struct open *o)\n{\n\treturn gadget_get(o->g);\n}\n\n"
+	     "void open_remove(struct open *o)\n{\n\tgadget_put(o->g);\n}\n");
+	for (int i = 0; i < 4; i++) {
+		char *rel = xstrfmt("drivers/t/tune%d.c", i);
+		char *after = xstrfmt("int tune%d(struct gadget *g)\n{\n\treturn gadget_adjust(g, %s);\n}\n", i,
+				      i < 2 ? "1" : "2");
+		char *before = xstrfmt("int tune%d(struct gadget *g)\n{\n\treturn gadget_tune(g);\n}\n", i);
+
+		both(rel, before, after);
+		free(rel);
+		free(after);
+		free(before);
+	}
+	both("drivers/a/hold.c",
+	     "int hold_it(struct gadget *g)\n{\n\tint ret;\n\n\tgadget_hold(g);\n"
+	     "\tret = gadget_read(g);\n\tgadget_unhold(g);\n\treturn ret;\n}\n",
+	     "int hold_it(struct gadget *g)\n{\n\tint ret;\n\n\tret = gadget_read(g);\n"
+	     "\tgadget_hold_guard(g);\n\treturn ret;\n}\n");
 	both("drivers/a/xfer.c",
 	     "int xfer_in(struct gadget *g, void *b)\n{\n\treturn gadget_xfer(g, FROM_DEVICE, b);\n}\n",
 	     "int xfer_in(struct gadget *g, void *b)\n{\n\treturn gadget_transfer(g, OP_IN, b);\n}\n");
@@ -255,6 +281,17 @@ static void paired_edits(void **state)
 	      "\tm->n = a;\n\treturn err;\n}\n", RISK_REVIEW);
 }
 
+/* A return that only the label led to goes with it. */
+static void label_with_its_return(void **state)
+{
+	gives("gadget_lock",
+	      "int my_show(struct my *m)\n{\n\tint err;\n\n\tgadget_lock(m->g);\n\terr = gadget_read(m->g);\n"
+	      "\tif (err)\n\t\tgoto done;\n\tgadget_unlock(m->g);\n\treturn 7;\ndone:\n"
+	      "\tgadget_unlock(m->g);\n\treturn err;\n}\n",
+	      "int my_show(struct my *m)\n{\n\tint err;\n\n\tgadget_auto_lock(m->g);\n\terr = gadget_read(m->g);\n"
+	      "\tif (err)\n\t\treturn err;\n\treturn 7;\n}\n", RISK_REVIEW);
+}
+
 /* What the call's value was looked at for goes with it, never the call alone. */
 static void value_that_is_gone(void **state)
 {
@@ -309,6 +346,43 @@ static void other_object(void **state)
 	assert_int_equal(list.n, 1);
 }
 
+/* Both functions, and the one with the other half of the pair, change together or not at all. */
+static void functions_of_a_file(void **state)
+{
+	gives("gadget_claim",
+	      "int my_read(struct my *m)\n{\n\tint rc;\n\n\trc = gadget_claim(m->g);\n\tif (rc)\n"
+	      "\t\treturn rc;\n\trc = gadget_read(m->g);\n\tgadget_drop(m->g);\n\treturn rc;\n}\n\n"
+	      "int your_read(struct your *y)\n{\n\tint ret;\n\n\tret = gadget_claim(y->g);\n\tif (ret)\n"
+	      "\t\treturn ret;\n\tret = gadget_read(y->g);\n\tgadget_drop(y->g);\n\treturn ret;\n}\n",
+	      "int my_read(struct my *m)\n{\n\tint rc;\n\n\tif (!gadget_take(m->g))\n"
+	      "\t\treturn -EBUSY;\n\trc = gadget_read(m->g);\n\tgadget_give(m->g);\n\treturn rc;\n}\n\n"
+	      "int your_read(struct your *y)\n{\n\tint ret;\n\n\tif (!gadget_take(y->g))\n"
+	      "\t\treturn -EBUSY;\n\tret = gadget_read(y->g);\n\tgadget_give(y->g);\n\treturn ret;\n}\n",
+	      RISK_REVIEW);
+	gives("gadget_open",
+	      "int my_probe(struct my *m)\n{\n\treturn gadget_open(m->g);\n}\n\n"
+	      "void my_remove(struct my *m)\n{\n\tgadget_close(m->g);\n}\n",
+	      "int my_probe(struct my *m)\n{\n\treturn gadget_get(m->g);\n}\n\n"
+	      "void my_remove(struct my *m)\n{\n\tgadget_put(m->g);\n}\n", RISK_REVIEW);
+	assert_non_null(strstr(list.g[0]->why, "2 functions"));
+}
+
+/* Drivers that did the same with another constant. */
+static void disagreement(void **state)
+{
+	propose("gadget_tune", "int my_tune(struct gadget *g)\n{\n\treturn gadget_tune(g);\n}\n");
+	assert_int_equal(list.n, 2);
+	assert_int_equal(list.g[0]->risk, RISK_SHOWN);
+	assert_int_equal(list.g[1]->risk, RISK_SHOWN);
+}
+
+/* What ends with its scope begins where the first place was, not where the last one was. */
+static void scope_begins_first(void **state)
+{
+	refused("gadget_hold", "int my_hold(struct gadget *g)\n{\n\tint ret;\n\n\tgadget_hold(g);\n"
+			       "\tret = gadget_read(g);\n\tgadget_unhold(g);\n\treturn ret;\n}\n");
+}
+
 static void same_again(void **state)
 {
 	const char text[] = "int my_show(struct my *m)\n{\n\tint err;\n\n\tgadget_lock(m->g);\n"
@@ -342,9 +416,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(value_and_checks),  cmocka_unit_test(half_is_refused),
 		cmocka_unit_test(own_version_is_not_used), cmocka_unit_test(paired_edits),
+		cmocka_unit_test(label_with_its_return),
 		cmocka_unit_test(value_that_is_gone), cmocka_unit_test(new_local),
 		cmocka_unit_test(choices_stay),	     cmocka_unit_test(same_again),
 		cmocka_unit_test(files_of_a_group),  cmocka_unit_test(other_object),
+		cmocka_unit_test(files_of_a_group),  cmocka_unit_test(functions_of_a_file),
+		cmocka_unit_test(disagreement),	     cmocka_unit_test(scope_begins_first),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

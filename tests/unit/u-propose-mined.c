@@ -5,11 +5,8 @@
 #define DRIVER "int x(struct timer_list *t)\n{\n\tint ret;\n\n%s\treturn ret;\n}\n"
 
 /* Files of the kernel, "drivers/NAME.c", whose function does "before" in the old and "after" in the new tree. */
-static struct examples *mine(const char *const *names, const char *before, const char *after)
+static void write_files(const char *const *names, const char *before, const char *after)
 {
-	char *old = in_scratch("trees/old"), *new = in_scratch("trees/new"), *db = in_scratch("trees/e.db");
-	struct examples *ex = NULL;
-
 	for (size_t i = 0; names[i]; i++) {
 		char *a = xstrfmt("trees/old/drivers/%s.c", names[i]);
 		char *b = xstrfmt("trees/new/drivers/%s.c", names[i]);
@@ -25,6 +22,13 @@ static struct examples *mine(const char *const *names, const char *before, const
 		free(x);
 		free(y);
 	}
+}
+
+static struct examples *mine(void)
+{
+	char *old = in_scratch("trees/old"), *new = in_scratch("trees/new"), *db = in_scratch("trees/e.db");
+	struct examples *ex = NULL;
+
 	assert_ok(examples_mine(old, new, NULL, db, NULL, NULL, &err));
 	assert_ok(examples_open(db, &ex, &err));
 	free(old);
@@ -34,9 +38,9 @@ static struct examples *mine(const char *const *names, const char *before, const
 }
 
 /* The risk of the first candidate for del_timer() in a driver that does "before"; -1: none. */
-static int risk(const char *const *names, const char *before, const char *after, const char *exclude)
+static int risk_here(const char *before, const char *exclude)
 {
-	struct examples *ex = mine(names, before, after);
+	struct examples *ex = mine();
 	struct strvec no = STRVEC_INIT;
 	char *text = xstrfmt(DRIVER, before), *trees = in_scratch("trees");
 	struct breakage b = { .path = xstrdup("x.c") };
@@ -44,6 +48,8 @@ static int risk(const char *const *names, const char *before, const char *after,
 				 .b = &b, .examples = ex, .exclude = &no };
 	int got;
 
+	fix_from.source_dir = in_scratch("trees/old");
+	fix_to.source_dir = in_scratch("trees/new");
 	fix_driver("x.c", text, NULL);
 	c.tree = fix_tree;
 	b.diag.kind = DIAG_IMPLICIT_FUNCTION;
@@ -57,6 +63,9 @@ static int risk(const char *const *names, const char *before, const char *after,
 	got = fix_list.n ? (int)fix_list.g[0]->risk : -1;
 	examples_close(ex);
 	strvec_release(&no);
+	free(fix_from.source_dir);
+	free(fix_to.source_dir);
+	fix_from.source_dir = fix_to.source_dir = NULL;
 	assert_ok(file_remove(trees, &err));
 	free(b.diag.symbol);
 	free(b.path);
@@ -65,7 +74,14 @@ static int risk(const char *const *names, const char *before, const char *after,
 	return got;
 }
 
+static int risk(const char *const *names, const char *before, const char *after, const char *exclude)
+{
+	write_files(names, before, after);
+	return risk_here(before, exclude);
+}
+
 static const char *const one[] = { "a", NULL };
+static const char *const two[] = { "d", "e", NULL };
 static const char *const three[] = { "a", "b", "c", NULL };
 
 static void support(void **state)
@@ -79,7 +95,44 @@ static void support(void **state)
 /* However many did it: the other half may be elsewhere. */
 static void deletion(void **state)
 {
-	assert_int_equal(risk(three, "\tdel_timer(&p->t);\n\tret = 1;\n", "\tret = 1;\n", NULL), RISK_SHOWN);
+	const char *before = "\tdel_timer(&p->t);\n\tret = 1;\n\tstop();\n";
+
+	assert_int_equal(risk(three, before, "\tret = 1;\n\ttimer_delete(p);\n", NULL), RISK_SHOWN);
+	/* It was all of the change in three files, and all that anybody did. */
+	assert_int_equal(risk(three, before, "\tret = 1;\n\tstop();\n", NULL), RISK_REVIEW);
+	write_files(three, before, "\tret = 1;\n\tstop();\n");
+	write_files(two, before, "\ttimer_delete(&p->t);\n\tret = 1;\n\tstop();\n");
+	assert_int_equal(risk_here(before, NULL), RISK_REVIEW); /* of the replacement, two files */
+	for (size_t i = 0; i < fix_list.n; i++)
+		assert_true(!starts_with(fix_list.g[i]->title, "drop") || fix_list.g[i]->risk == RISK_SHOWN);
+}
+
+/* Files that disagree on a constant: which one is right here is for a person. */
+static void disagreement(void **state)
+{
+	write_files(three, "\tret = del_timer(&p->t);\n", "\tret = timer_delete(&p->t, 1);\n");
+	assert_int_equal(risk_here("\tret = del_timer(&p->t);\n", NULL), RISK_SAFE);
+	write_files(three, "\tret = del_timer(&p->t);\n", "\tret = timer_delete(&p->t, 1);\n");
+	write_files(two, "\tret = del_timer(&p->t);\n", "\tret = timer_delete(&p->t, 2);\n");
+	assert_int_equal(risk_here("\tret = del_timer(&p->t);\n", NULL), RISK_SHOWN);
+}
+
+/* The others gave a variable away, this driver would give "true" away. */
+static void lost_constant(void **state)
+{
+	write_files(three, "\tret = del_timer(&p->t, p->sync);\n", "\tret = timer_delete(&p->t);\n");
+	assert_int_equal(risk_here("\tret = del_timer(&p->t, p->wait);\n", NULL), RISK_SAFE);
+	write_files(three, "\tret = del_timer(&p->t, p->sync);\n", "\tret = timer_delete(&p->t);\n");
+	assert_int_equal(risk_here("\tret = del_timer(&p->t, true);\n", NULL), RISK_SHOWN);
+}
+
+/* A callback that one file took from a library of its family. */
+static void adopted(void **state)
+{
+	assert_int_equal(risk(one, "\tret = set(p, del_timer);\n", "\tret = set(p, timer_delete);\n", NULL),
+			 RISK_SHOWN);
+	assert_int_equal(risk(three, "\tret = set(p, del_timer);\n", "\tret = set(p, timer_delete);\n", NULL),
+			 RISK_SAFE);
 }
 
 static void constant(void **state)
@@ -97,15 +150,18 @@ static void truth(void **state)
 /* A member is the kernel's where its structure is; the driver's own by that name stays. */
 static void own_member(void **state)
 {
-	struct examples *ex = mine(three, "\tret = t->rate_count;\n", "\tret = t->rate_counter;\n");
+	struct examples *ex;
 	const char *text = "struct own {\n\tint rate_count;\n};\n"
 		"int x(struct own *o, struct sta *t)\n{\n\tint ret;\n\n\to->rate_count = 1;\n"
 		"\tret = t->rate_count;\n\treturn ret;\n}\n";
 	struct breakage b = { .path = xstrdup("x.c") };
 	struct strvec no = STRVEC_INIT;
 	struct propose_ctx c = { .from = &fix_from, .to = &fix_to, .old_ix = fix_old, .new_ix = fix_new,
-				 .b = &b, .examples = ex, .exclude = &no };
+				 .b = &b, .exclude = &no };
 	char *trees = in_scratch("trees");
+
+	write_files(three, "\tret = t->rate_count;\n", "\tret = t->rate_counter;\n");
+	c.examples = ex = mine();
 
 	fix_driver("x.c", text, NULL);
 	c.tree = fix_tree;
@@ -139,6 +195,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(support),
 		cmocka_unit_test(deletion),
+		cmocka_unit_test(disagreement),
+		cmocka_unit_test(lost_constant),
+		cmocka_unit_test(adopted),
 		cmocka_unit_test(constant),
 		cmocka_unit_test(excluded),
 		cmocka_unit_test(truth),

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What speaks against repeating a template of other drivers here (propose-mined.c):
+ * constants that they disagree on, values that would be lost, deletions that were
+ * half of a change, and what "kport learn" measured.
+ */
+#ifndef KPORT_MINED_GUARD_H
+#define KPORT_MINED_GUARD_H
+
+#include "port/propose.h"
+#include "port/template.h"
+
+/* Another template does the same with another constant and has more than a quarter of t's files. */
+bool mined_is_contested(const struct tmpl *t, struct tmpl *const *all, size_t n);
+/* The match binds a constant to a metavariable that the new text has not. */
+bool mined_loses_constant(const struct tmpl *t, const struct ctoks *ts, const struct tmpl_match *m);
+/*
+ * Was a deletion all of the change? In three of these files nothing of the kernel's is
+ * new, so that it was not expressed again elsewhere in them.
+ */
+bool mined_deleted_alone(const struct propose_ctx *c, const struct strvec *paths);
+/*
+ * Lowers the group's score, and its risk class to review, by the precision that the rule of
+ * this key (tmpl_make_general()) had on files that it was not learned from.
+ */
+void mined_weigh(const struct propose_ctx *c, const char *symbol, const char *general_key,
+		 struct edit_group *g);
+
+#endif
