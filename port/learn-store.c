@@ -179,3 +179,65 @@ void learned_free(struct learned *list, size_t n)
 		free(list[i].key);
 	free(list);
 }
+
+struct learn_store {
+	sqlite3 *db;
+	sqlite3_stmt *find;
+};
+
+int learn_store_open(const char *path, struct learn_store **out, struct strbuf *err)
+{
+	struct learn_store *s;
+	int ret;
+
+	if (!file_exists(path))
+		return kp_fail(err, KP_NOTFOUND, "there are no learned rules '%s'", path);
+	s = xcalloc(1, sizeof(*s));
+	ret = db_open(path, DB_READONLY, &schema, &s->db, err);
+	if (!ret)
+		ret = db_prepare(s->db, "SELECT u.path, u.right, u.wrong, u.alone FROM learned_rule r "
+				 "JOIN learned_use u ON u.rule = r.id WHERE r.name = ? AND r.key = ?", &s->find, err);
+	if (ret) {
+		learn_store_close(s);
+		return ret;
+	}
+	*out = s;
+	return 0;
+}
+
+void learn_store_close(struct learn_store *s)
+{
+	if (!s)
+		return;
+	sqlite3_finalize(s->find);
+	db_close(s->db);
+	free(s);
+}
+
+static bool is_excluded(const struct strvec *exclude, const char *path)
+{
+	for (size_t i = 0; exclude && i < exclude->n; i++)
+		if (!strcmp(path_base(exclude->v[i]), path_base(path)) || path_inside(exclude->v[i], path))
+			return true;
+	return false;
+}
+
+bool learn_store_find(struct learn_store *s, const char *symbol, const char *key,
+		      const struct strvec *exclude, struct learn_score *out)
+{
+	bool any = false;
+
+	memset(out, 0, sizeof(*out));
+	db_bind_text(s->find, 1, symbol);
+	db_bind_text(s->find, 2, key);
+	while (sqlite3_step(s->find) == SQLITE_ROW) {
+		if (is_excluded(exclude, db_text(s->find, 0)))
+			continue;
+		any = true;
+		out->exact += (size_t)sqlite3_column_int64(s->find, 1);
+		out->wrong += (size_t)sqlite3_column_int64(s->find, 2);
+		out->alone += (size_t)sqlite3_column_int64(s->find, 3);
+	}
+	sqlite3_reset(s->find);
+	return any;
+}

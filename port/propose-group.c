@@ -374,7 +374,7 @@ static bool contradicts(const struct propose_ctx *c, const struct edit_group *ot
 
 		for (size_t k = 0; k < other->n && !same; k++)
 			same = g->e[i].start == other->e[k].start && g->e[i].end == other->e[k].end &&
-			       same_text(g->e[i].text, other->e[k].text);
+			       same_but_blanks(g->e[i].text, other->e[k].text);
 		if (!same && !replaces_gone(c, &g->e[i]))
 			return true;
 	}

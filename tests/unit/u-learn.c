@@ -268,6 +268,34 @@ static void stored_and_found(void **state)
 	free(path);
 }
 
+/* Scores are found by the general template of one example, without those of excluded files. */
+static void scores_by_key(void **state)
+{
+	char *path = path_join(scratch, "k-learned.db");
+	struct strvec none = STRVEC_INIT, all = STRVEC_INIT;
+	struct learn_store *st;
+	struct learn_score score;
+
+	begin("old_thing", LEARN_NAME, NULL);
+	for (int i = 0; i < 4; i++)
+		site("old_thing(p, 5);", "timer_write(p);");
+	learn_them();
+	assert_ok(learn_store_write(path, &l, &err));
+	assert_ok(learn_store_open(path, &st, &err));
+	assert_true(learn_store_find(st, "old_thing", "old_thing ( $1 , $2 ) => timer_write ( $1 )", &none, &score));
+	assert_int_equal(learn_right(&score), 4);
+	assert_false(learn_store_find(st, "old_thing", "old_thing ( $1 , 5 ) => timer_write ( $1 )", &none, &score));
+	for (size_t i = 0; i < l.paths.n; i++)
+		strvec_push(&all, l.paths.v[i]);
+	assert_false(learn_store_find(st, "old_thing", "old_thing ( $1 , $2 ) => timer_write ( $1 )", &all, &score));
+	learn_store_close(st);
+	assert_int_equal(learn_store_open("/nowhere-learned.db", &st, &err), KP_NOTFOUND);
+	strbuf_reset(&err);
+	strvec_release(&all);
+	learn_release(&l);
+	free(path);
+}
+
 static void whole_file(void **state)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -303,6 +331,7 @@ int main(void)
 		cmocka_unit_test(constants_vary_or_not), cmocka_unit_test(edit_within_a_statement),
 		cmocka_unit_test(specific_first),    cmocka_unit_test(member_to_call),
 		cmocka_unit_test(header_moved),	     cmocka_unit_test(stored_and_found),
+		cmocka_unit_test(scores_by_key),
 		cmocka_unit_test(whole_file),
 	};
 
