@@ -9,7 +9,7 @@ PREFIX ?= /usr/local
 V ?= 0
 Q := $(if $(filter 1,$(V)),,@)
 
-PKGS := libgit2 jansson sqlite3 libcrypto libvirt libbpf libarchive libdeflate libseccomp libdw
+PKGS := libgit2 jansson sqlite3 libcrypto libcurl libvirt libbpf libarchive libdeflate libseccomp libdw
 CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers \
 	-Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla -Wshadow

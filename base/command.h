@@ -20,6 +20,7 @@ struct command {
 };
 
 /* One line each, sorted. */
+extern const struct command cmd_ask;
 extern const struct command cmd_audit;
 extern const struct command cmd_boot;
 extern const struct command cmd_check;

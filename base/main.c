@@ -31,6 +31,7 @@ static const struct command cmd_version = { "version", "print the version of kpo
 
 /* Sorted by name; one line each. */
 static const struct command *const commands[] = {
+	&cmd_ask,
 	&cmd_audit,
 	&cmd_boot,
 	&cmd_check,

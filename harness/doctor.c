@@ -25,6 +25,11 @@ static struct doctor_item *add(struct doctor_report *r, const char *name, const 
 	return &r->items[r->n++];
 }
 
+struct doctor_item *doctor_add(struct doctor_report *r, const char *name, const char *purpose)
+{
+	return add(r, name, purpose);
+}
+
 static void set_detail(struct doctor_item *it, enum doctor_status status, const char *fmt, ...)
 	PRINTF_LIKE(3, 4);
 

@@ -37,6 +37,8 @@ struct doctor_report {
 };
 
 void doctor_run(struct doctor_report *r);
+/* One more item, ok until something else is set; for parts above this directory. */
+struct doctor_item *doctor_add(struct doctor_report *r, const char *name, const char *purpose);
 void doctor_report_release(struct doctor_report *r);
 /* No item is bad. */
 bool doctor_report_good(const struct doctor_report *r);

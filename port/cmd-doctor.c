@@ -2,6 +2,7 @@
 /* kport doctor: what this machine lacks, and the command that installs it. */
 #include "base/compat.h"
 
+#include "agents/backend.h"
 #include "base/alloc.h"
 #include "base/command.h"
 #include "base/error.h"
@@ -68,6 +69,30 @@ static void print_text(const struct doctor_report *r, const char *command)
 		printf("\nkport cannot work fully on this machine: see the lines marked 'bad'.\n");
 }
 
+/* A model is never needed: what is wrong with it is a note. */
+static void check_model(struct doctor_report *r)
+{
+	struct doctor_item *it = doctor_add(r, "model", "'port --generator hybrid' and 'ask'");
+	struct backend_opts o = BACKEND_OPTS_INIT;
+	struct strbuf what = STRBUF_INIT, why = STRBUF_INIT;
+
+	if (backend_opts_config(&o, &why)) {
+		it->status = DOCTOR_NOTE;
+	} else if (!o.model) {
+		strbuf_addstr(&why, "none is set (agents.model in kport.conf, or --model); ports use the engine alone");
+	} else if (!strcmp(o.model, "replay")) {
+		it->version = xstrdup("replay");
+	} else {
+		it->version = xstrdup(o.model);
+		if (backend_probe(&o, &what, &why))
+			it->status = DOCTOR_NOTE;
+	}
+	if (why.len)
+		it->detail = xstrdup(why.buf);
+	strbuf_release(&what);
+	strbuf_release(&why);
+}
+
 static int run_doctor(const struct command *cmd, int argc, const char **argv)
 {
 	struct doctor_report r = { 0 };
@@ -76,6 +101,7 @@ static int run_doctor(const struct command *cmd, int argc, const char **argv)
 
 	options_parse(cmd, NULL, argc, argv, NULL);
 	doctor_run(&r);
+	check_model(&r);
 	command = doctor_install_command(&r);
 	if (opt_json)
 		print_json(&r, command);
