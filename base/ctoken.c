@@ -397,7 +397,7 @@ static void scan_directive(struct scanner *s)
 			break;
 		} else if (*p == '"' || *p == '\'') {
 			s->pos += quoted_len(s, p, &closed);
-		} else if (!skip_comment(s)) {
+		} else if (*p != '/' || !skip_comment(s)) {
 			s->pos++;
 		}
 	}
@@ -659,10 +659,17 @@ void ctok_pp_name(const struct ctoks *ts, size_t i, struct strbuf *out)
 
 bool ctok_pp_is(const struct ctoks *ts, size_t i, const char *name)
 {
-	uint32_t off, len;
+	uint32_t off, len, end;
 
-	return pp_name(ts, i, &off, &len) && len && *name == ts->text[off] &&
-	       !strncmp(name, ts->text + off, len) && !name[len];
+	if (!ctok_kind_is(ts, i, CTOK_PP))
+		return false;
+	/* Mostly the first letter tells. */
+	end = ts->t[i].off + ts->t[i].len;
+	off = pp_skip(ts, ts->t[i].off + 1, end);
+	if (off >= end || ts->text[off] != *name)
+		return false;
+	len = pp_word_end(ts, off, end) - off;
+	return len && !strncmp(name, ts->text + off, len) && !name[len];
 }
 
 bool ctok_pp_word(const struct ctoks *ts, size_t i, uint32_t *off, uint32_t *len)

@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/ctoken.h"
 #include "mine/cochange-internal.h"
+#include "mine/same.h"
 
 struct chunk {
 	uint64_t hash;
@@ -169,22 +170,38 @@ static void collect(const struct chunks *cs, const char *text, struct strbuf *ou
 
 /* ---- trimming ------------------------------------------------------------------------- */
 
-/* Behind the end of a declaration, as far as the last brace tells? */
-static bool outside(const char *s, size_t at)
+/* What was looked at for braces: none stands between "last" and "to". */
+struct braces {
+	size_t last, to;	/* last: behind one, or 0 */
+};
+
+static size_t last_brace(struct braces *b, const char *s, size_t at)
 {
-	while (at && s[at - 1] != '{' && s[at - 1] != '}')
-		at--;
+	size_t i = at;
+
+	while (i && !(i > b->last && i <= b->to) && s[i - 1] != '{' && s[i - 1] != '}')
+		i--;
+	/* Nothing new behind what is known: the known one is the last. */
+	b->last = i > b->last && i <= b->to ? b->last : i;
+	b->to = at;
+	return b->last;
+}
+
+/* Behind the end of a declaration, as far as the last brace tells? */
+static bool outside(struct braces *b, const char *s, size_t at)
+{
+	at = last_brace(b, s, at);
 	return !at || (s[at - 1] == '}' && at >= 2 && s[at - 2] == '\n');
 }
 
 /* Does a declaration or a directive begin in this line: in the first column, behind a blank line? */
-static bool begins(const char *s, size_t at, size_t len)
+static bool begins(const char *s, size_t at, size_t len, struct braces *b)
 {
 	char c = at < len ? s[at] : ' ';
 
 	if (at < 2 || s[at - 1] != '\n' || s[at - 2] != '\n')
 		return false;
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c == '#' && outside(s, at));
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c == '#' && outside(b, s, at));
 }
 
 static size_t line_start(const char *s, size_t at)
@@ -197,20 +214,15 @@ static size_t line_start(const char *s, size_t at)
 /* What both texts share at their ends, in whole paragraphs. */
 static void trim(const char *a, size_t alen, const char *b, size_t blen, size_t *head, size_t *tail)
 {
-	size_t min = alen < blen ? alen : blen, h = 0, t = 0;
+	size_t min = alen < blen ? alen : blen, h, t;
+	struct braces x = { 0 }, y = { 0 };
 
-	while (h + 8 <= min && !memcmp(a + h, b + h, 8))
-		h += 8;
-	while (h < min && a[h] == b[h])
-		h++;
-	while (h && !begins(a, h, alen))
+	h = same_head(a, b, min);
+	while (h && !begins(a, h, alen, &x))
 		h = line_start(a, h - 1);
-	while (t + 8 <= min - h && !memcmp(a + alen - t - 8, b + blen - t - 8, 8))
-		t += 8;
-	while (t < min - h && a[alen - t - 1] == b[blen - t - 1])
-		t++;
+	t = same_tail(a + alen, b + blen, min - h);
 	/* What is in front of the border belongs to both, too. */
-	while (t && !(begins(a, alen - t, alen) && begins(b, blen - t, blen))) {
+	while (t && !(begins(a, alen - t, alen, &x) && begins(b, blen - t, blen, &y))) {
 		const char *nl = memchr(a + alen - t, '\n', t);
 
 		t = nl ? (size_t)(a + alen - nl - 1) : 0;

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/strbuf.h"
 #include "mine/cochange-scan.h"
+#include "mine/same.h"
 #include "mine/signature.h"
 
 #define MAX_IN_STMT 24
@@ -42,17 +43,11 @@ static bool ends_statement(const char *s, size_t at)
 /* What the two do not share at their ends, widened to whole statements. */
 static struct region region_of(const char *a, size_t alen, const char *b, size_t blen)
 {
-	size_t min = alen < blen ? alen : blen, head = 0, tail = 0;
+	size_t min = alen < blen ? alen : blen, head, tail;
 	struct region r;
 
-	while (head + 8 <= min && !memcmp(a + head, b + head, 8))
-		head += 8;
-	while (head < min && a[head] == b[head])
-		head++;
-	while (tail + 8 <= min - head && !memcmp(a + alen - tail - 8, b + blen - tail - 8, 8))
-		tail += 8;
-	while (tail < min - head && a[alen - tail - 1] == b[blen - tail - 1])
-		tail++;
+	head = same_head(a, b, min);
+	tail = same_tail(a + alen, b + blen, min - head);
 	head = line_start(a, head);
 	for (int k = 0; k < 12 && head && !ends_statement(a, head); k++)
 		head = line_start(a, head - 1);

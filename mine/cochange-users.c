@@ -305,6 +305,12 @@ static bool follows(const struct cc_scan *s, uint32_t from, uint32_t to, bool by
 	return a->count[1] < a->count[0] && (!to || b->count[1] > b->count[0]);
 }
 
+/* Quicker than to scan for it; no name is in every text. */
+static bool has_word(const struct cc_blob *b, const char *name)
+{
+	return !name || memmem(b->text, b->len, name, strlen(name));
+}
+
 size_t cc_users_of(struct cc_commit *cc, const char *from, const char *to, bool by_args, struct cc_result *r)
 {
 	size_t alloc = 0, n = 0, read = 0;
@@ -320,7 +326,8 @@ size_t cc_users_of(struct cc_commit *cc, const char *from, const char *to, bool 
 		if (!is_user(&cc->src[i]))
 			continue;
 		read++;
-		if (read_pair(cc, cc->src[i].f, &p)) {
+		if (read_pair(cc, cc->src[i].f, &p) && has_word(&p.side[0], from) &&
+		    has_word(&p.side[1], by_args ? from : to)) {
 			cc_scan(&s, cc, p.side[0].text, p.side[0].len, p.side[1].text, p.side[1].len);
 			if (follows(&s, f, t, by_args)) {
 				n++;

@@ -2,6 +2,8 @@
 #include "base/compat.h"
 #include "mine/history-parse.h"
 
+#include "mine/same.h"
+
 #define OID_HEX	  40
 #define OID_BYTES 20
 /* "parent " + 40 + newline */
@@ -164,43 +166,37 @@ int tree_name_cmp(const struct tree_entry *a, const struct tree_entry *b)
 	return (int)x - (int)y;
 }
 
-static size_t common_prefix(const uint8_t *a, const uint8_t *b, size_t n)
+/* Behind the entry at p, NULL for a broken one; quick for the usual modes. */
+static const uint8_t *skip_entry(const uint8_t *p, const uint8_t *end)
 {
-	size_t i = 0;
-	uint64_t x, y;
+	static const char file[] = "100644 ", dir[] = "40000 ";
+	size_t n = (size_t)(end - p) > strlen(file) ? (!memcmp(p, file, strlen(file)) ? strlen(file) :
+						      !memcmp(p, dir, strlen(dir)) ? strlen(dir) : 0) : 0;
+	struct tree_entry e;
 
-	for (; i + sizeof(x) <= n; i += sizeof(x)) {
-		memcpy(&x, a + i, sizeof(x));
-		memcpy(&y, b + i, sizeof(y));
-		if (x != y)
-			break;
-	}
-	while (i < n && a[i] == b[i])
-		i++;
-	return i;
+	if (!n)
+		return tree_next(&p, end, &e) > 0 ? p : NULL;
+	n += strlen((const char *)p + n) + 1 + OID_BYTES;
+	return n <= (size_t)(end - p) ? p + n : NULL;
 }
 
 int tree_skip_same(const uint8_t **a, const uint8_t *a_end, const uint8_t **b, const uint8_t *b_end)
 {
 	size_t na = (size_t)(a_end - *a), nb = (size_t)(b_end - *b);
-	size_t same = common_prefix(*a, *b, na < nb ? na : nb);
-	const uint8_t *limit = *a + same, *p = *a;
-	struct tree_entry e;
+	size_t same = same_head(*a, *b, na < nb ? na : nb);
+	const uint8_t *limit = *a + same, *p = *a, *next;
 
 	if (same == na && same == nb) {
 		*a = a_end;
 		*b = b_end;
 		return 0;
 	}
-	while (p < limit) {
-		const uint8_t *entry = p;
-
-		if (tree_next(&p, a_end, &e) < 0)
+	for (; p < limit; p = next) {
+		next = skip_entry(p, a_end);
+		if (!next)
 			return -1;
-		if (p > limit) {
-			p = entry;
+		if (next > limit)
 			break;
-		}
 	}
 	*b += p - *a;
 	*a = p;

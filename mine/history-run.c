@@ -19,7 +19,10 @@
 #include "mine/history-diff.h"
 #include "mine/history-parse.h"
 
-#define BATCH		 256
+/* One transaction each; smaller for short walks, so that no worker is left without. */
+#define MAX_BATCH	 1024
+#define MIN_BATCH	 32
+#define BATCHES_EACH	 16
 /* Batches for each worker that may wait to be stored. */
 #define AHEAD		 4
 #define MAX_JOBS	 64
@@ -45,7 +48,7 @@ struct run {
 	struct walk *k;
 	const struct history_examiner *ex;
 	struct batch *ring;
-	size_t nring, nbatches, next, stored;
+	size_t nring, batch, nbatches, next, stored;
 	struct strbuf err; /* of workers that could not start */
 	bool stop;
 	pthread_mutex_t lock;
@@ -257,12 +260,12 @@ static struct batch *take_batch(struct run *r)
 	while (!r->stop && r->next < r->nbatches && r->next >= r->stored + r->nring)
 		pthread_cond_wait(&r->space, &r->lock);
 	if (!r->stop && r->next < r->nbatches) {
-		size_t first = r->next * BATCH, left = r->k->ntodo - first;
+		size_t first = r->next * r->batch, left = r->k->ntodo - first;
 
 		b = &r->ring[r->next++ % r->nring];
 		memset(b, 0, sizeof(*b));
 		b->first = first;
-		b->n = left < BATCH ? left : BATCH;
+		b->n = left < r->batch ? left : r->batch;
 	}
 	pthread_mutex_unlock(&r->lock);
 	return b;
@@ -376,15 +379,16 @@ static int store_all(struct run *r, sqlite3 *db, struct strbuf *err)
 	return ret;
 }
 
-static int jobs_of(const struct history_walk *w, size_t nbatches)
+/* How many workers, and the commits that each takes at a time. */
+static int jobs_of(const struct walk *k, size_t *batch)
 {
-	long n = w->jobs > 0 ? w->jobs : sysconf(_SC_NPROCESSORS_ONLN);
+	long want = k->w->jobs > 0 ? k->w->jobs : sysconf(_SC_NPROCESSORS_ONLN);
+	size_t n = want > MAX_JOBS ? MAX_JOBS : want > 1 ? (size_t)want : 1, needed;
 
-	if (n > MAX_JOBS)
-		n = MAX_JOBS;
-	if (n > (long)nbatches)
-		n = (long)nbatches;
-	return n > 0 ? (int)n : 1;
+	*batch = k->ntodo / (n * BATCHES_EACH);
+	*batch = *batch > MAX_BATCH ? MAX_BATCH : *batch < MIN_BATCH ? MIN_BATCH : *batch;
+	needed = (k->ntodo + *batch - 1) / *batch;
+	return (int)(n > needed ? needed : n);
 }
 
 static void stop_workers(struct run *r, pthread_t *threads, int started)
@@ -399,12 +403,13 @@ static void stop_workers(struct run *r, pthread_t *threads, int started)
 
 int history_run(struct walk *k, sqlite3 *db, struct strbuf *err)
 {
-	struct run r = { .k = k, .ex = k->w->examiner, .nbatches = (k->ntodo + BATCH - 1) / BATCH };
-	int jobs = jobs_of(k->w, r.nbatches), opened, started = 0, ret;
+	struct run r = { .k = k, .ex = k->w->examiner };
+	int jobs = jobs_of(k, &r.batch), opened, started = 0, ret;
 	struct worker *workers = xcalloc((size_t)jobs, sizeof(*workers));
 	pthread_t threads[MAX_JOBS];
 
 	strbuf_init(&r.err);
+	r.nbatches = (k->ntodo + r.batch - 1) / r.batch;
 	r.nring = (size_t)jobs * AHEAD;
 	r.ring = xcalloc(r.nring, sizeof(*r.ring));
 	pthread_mutex_init(&r.lock, NULL);
