@@ -206,6 +206,11 @@ bench-port: all $(B)/bench-port
 	@$(B)/bench-port --kport $(B)/kport --cases $(CASES) --out $(BENCH_OUT)/port $(BENCH)
 BENCH_KERNELS ?= 5.10 6.1 6.12 7.2
 
+#: planted layout faults and untouched drivers on 6.1 and 6.12; LAYOUT="id ..." for some of them
+bench-layout: all
+	@for k in 6.1 6.12; do $(B)/kport kernel add $$k --with-source --with-image || exit 2; done
+	@tests/bench/layout-faults.sh $(B)/kport $(BENCH_OUT)/layout 6.1 6.12 $(LAYOUT)
+
 # ---- installing ----
 
 INSTALL ?= install
@@ -237,6 +242,6 @@ clean:
 
 -include $(shell find $(B) -name trash -prune -o -type f -name '*.d' -print 2>/dev/null)
 
-.PHONY: all demo test full bench bench-cochange bench-port install check unit e2e tests-build test-san san-run hdr-check layer-check lint \
+.PHONY: all demo test full bench bench-cochange bench-port bench-layout install check unit e2e tests-build test-san san-run hdr-check layer-check lint \
 	coverage coverage-run fuzz-smoke fuzz deps help clean
 .SECONDARY:

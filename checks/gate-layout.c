@@ -124,12 +124,14 @@ static int side_read(struct side *s, const char *dir, struct strbuf *err)
 
 static json_t *figures(const struct side *a, const struct side *b, const struct layout_judge *j)
 {
-	json_t *o = json_object();
+	json_t *o = json_object(), *shared = json_array();
 
+	for (size_t i = 0; i < j->shared.n; i++)
+		json_array_append_new(shared, json_str(j->shared.v[i]));
+	json_object_set_new(o, "shared", shared);
 	json_set_int(o, "units", b->units);
 	json_set_int(o, "units_before", a->units);
 	json_set_int(o, "compiled_for_debug_information", a->again + b->again);
-	json_set_int(o, "shared_structures", j->shared);
 	json_set_int(o, "private_copies", j->copies);
 	json_set_int(o, "member_uses", j->members);
 	json_set_bool(o, "kernel_btf", !j->no_btf);
@@ -149,7 +151,7 @@ static void conclude(struct gate_report *r, const struct layout_judge *j)
 		return;
 	}
 	r->verdict = VERDICT_PASS;
-	strbuf_addf(&r->reason, "%zu shared structure%s, %zu private cop%s", j->shared, j->shared == 1 ? "" : "s",
+	strbuf_addf(&r->reason, "%zu shared structure%s, %zu private cop%s", j->shared.n, j->shared.n == 1 ? "" : "s",
 		    j->copies, j->copies == 1 ? "y" : "ies");
 	if (j->no_btf)
 		strbuf_addstr(&r->reason, "; without the kernels' BTF, copies of what no header has are not seen");

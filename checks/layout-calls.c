@@ -32,7 +32,8 @@ static const struct {
 	{ "memcpy_fromio", USE_DEVICE, 0 }, { "memcpy_toio", USE_DEVICE, 1 },
 	{ "dma_map_single", USE_DEVICE, 1 }, { "usb_control_msg", USE_DEVICE, 6 },
 	{ "usb_control_msg_send", USE_DEVICE, 6 }, { "usb_control_msg_recv", USE_DEVICE, 6 },
-	{ "usb_bulk_msg", USE_DEVICE, 2 }, { "hid_hw_raw_request", USE_DEVICE, 2 },
+	{ "usb_bulk_msg", USE_DEVICE, 2 }, { "usb_fill_bulk_urb", USE_DEVICE, 3 },
+	{ "usb_fill_int_urb", USE_DEVICE, 3 }, { "usb_fill_control_urb", USE_DEVICE, 4 }, { "hid_hw_raw_request", USE_DEVICE, 2 },
 	{ "hid_hw_output_report", USE_DEVICE, 1 }, { "i2c_master_send", USE_DEVICE, 1 },
 	{ "i2c_master_recv", USE_DEVICE, 1 }, { "spi_write", USE_DEVICE, 1 }, { "spi_read", USE_DEVICE, 1 },
 	{ "skb_put_data", USE_WIRE, 1 }, { "skb_push", USE_WIRE, -1 }, { "skb_put", USE_WIRE, -1 },
@@ -52,7 +53,10 @@ static unsigned arguments(const struct ctoks *ts, uint32_t open, struct cspan *a
 
 static const struct dbg_struct *target(struct use_file *f, struct cspan a, struct expr_type *t)
 {
-	return expr_eval(&f->s, a.first, a.end, t) ? expr_target(f->g, t) : NULL;
+	if (expr_eval(&f->s, a.first, a.end, t))
+		return expr_target(f->g, t);
+	*t = (struct expr_type){ .is_void = true };
+	return NULL;
 }
 
 /* "x = f(...)", "struct foo *x = f(...)", "(struct foo *)f(...)": the structure behind x. */
@@ -166,7 +170,7 @@ static void single_value(struct use_file *f, uint32_t i)
 static void memory_call(struct use_file *f, uint32_t i, bool set)
 {
 	struct cspan arg[4];
-	struct expr_type a, b;
+	struct expr_type a = { .is_void = true }, b = { .is_void = true };
 	const struct dbg_struct *x, *y = NULL;
 	struct use *u;
 	int64_t n;
@@ -178,6 +182,11 @@ static void memory_call(struct use_file *f, uint32_t i, bool set)
 		y = target(f, arg[1], &b);
 	if (!x && !y)
 		return;
+	/* Between a structure and bytes: the bytes are read by somebody. */
+	if (!set && (x ? !y && expr_is_bytes(&b) : expr_is_bytes(&a)) && !use_is_scratch(f, arg[x ? 1 : 0].end - 1)) {
+		u = use_add(f, USE_WIRE, x ? x : y, i);
+		u->what = xstrdup("a copy of bytes");
+	}
 	u = use_add(f, set ? USE_SET : USE_COPY, x ? x : y, i);
 	u->other = x ? y : NULL;
 	u->what = ctok_dup(f->ts, i);

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 
 #define MAX_DEPTH 24
+#define MAX_MEMBERS 4000 /* looked at for one name; it also bounds how deep unnamed structures go */
 
 struct eval {
 	const struct expr_scope *s;
@@ -95,23 +96,26 @@ bool expr_is_bytes(const struct expr_type *t)
 	return expr_deref(&to) && expr_bits(&to, &is_signed) == 8;
 }
 
-static bool member_at(Dwarf_Die *st, const char *name, Dwarf_Die *out, int depth)
+static bool member_at(Dwarf_Die *st, const char *name, Dwarf_Die *out, unsigned *budget)
 {
 	Dwarf_Die d;
 
-	if (depth > MAX_DEPTH || dwarf_child(st, &d) != 0)
+	if (dwarf_child(st, &d) != 0)
 		return false;
 	do {
 		const char *n = dwarf_diename(&d);
 		Dwarf_Die type, inner;
 
+		if (!*budget)
+			return false;
+		--*budget;
 		if (dwarf_tag(&d) != DW_TAG_member)
 			continue;
 		if (n && !strcmp(n, name)) {
 			*out = d;
 			return true;
 		}
-		if (!n && die_type(&d, &type) && die_peel(&type, &inner) && member_at(&inner, name, out, depth + 1))
+		if (!n && die_type(&d, &type) && die_peel(&type, &inner) && member_at(&inner, name, out, budget))
 			return true;
 	} while (dwarf_siblingof(&d, &d) == 0);
 	return false;
@@ -119,7 +123,9 @@ static bool member_at(Dwarf_Die *st, const char *name, Dwarf_Die *out, int depth
 
 bool expr_member(Dwarf_Die *st, const char *name, Dwarf_Die *out)
 {
-	return member_at(st, name, out, 0);
+	unsigned budget = MAX_MEMBERS;
+
+	return member_at(st, name, out, &budget);
 }
 
 /* ---- names ---------------------------------------------------------------- */

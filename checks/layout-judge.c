@@ -9,6 +9,7 @@ void layout_judge_init(struct layout_judge *j)
 {
 	strmap_init(&j->pairs);
 	strmap_init(&j->said);
+	strvec_init(&j->shared);
 }
 
 static void free_pair(void *p)
@@ -25,6 +26,7 @@ void layout_judge_release(struct layout_judge *j)
 {
 	strmap_release(&j->pairs, free_pair);
 	strmap_release(&j->said, NULL);
+	strvec_release(&j->shared);
 }
 
 /* Headers of two kernels differ in where they lie: the path from "include/" or "arch/" on counts. */

@@ -38,7 +38,8 @@ struct layout_judge {
 	struct finding_list *findings, *review;
 	struct strmap pairs;		/* "name|own|file" -> struct shape_pair */
 	struct strmap said;		/* findings that were made */
-	size_t shared, copies, members;	/* looked at */
+	struct strvec shared;		/* "struct foo: user space (ioctl FOO_SET)" */
+	size_t copies, members;		/* looked at */
 	bool no_btf;
 };
 

@@ -30,6 +30,7 @@ static void judge_narrowed(struct layout_judge *j, const struct use *u, const st
 		   (u->flags & USE_VALUE && u->bits > c->b->width);
 
 	if (!(u->flags & USE_WRITE) || c->b->count > 1 || c->a->kind == SHAPE_STRUCT ||
+	    c->b->kind == SHAPE_BOOL || /* any value but 0 is 1 */
 	    (u->flags & USE_NUMBER && !cut) || (u->flags & USE_VALUE && !cut))
 		return;
 	judge_say(j, cut, "narrowed", u, "'%s' of %s holds %u bits on %s, %u on %s: %s", u->member, name,

@@ -8,12 +8,15 @@
 
 #define MAX_LEVEL 6
 #define MAX_MEMBERS 4000
+#define MAX_VISITED 20000 /* members looked at for one structure: broken types can hold themselves */
+#define MAX_DIMENSIONS 16
 
 /* ---- reading -------------------------------------------------------------- */
 
 struct reader {
 	const struct dbg *g;
 	struct shape *out;
+	unsigned visited, depth;
 };
 
 /* The byte order and fixed width that a chain of typedefs promises. */
@@ -108,8 +111,11 @@ static bool element_of(Dwarf_Die *type, Dwarf_Die *out, uint32_t *count)
 	*count = 1;
 	if (!die_peel(type, out))
 		return false;
-	while (dwarf_tag(out) == DW_TAG_array_type) {
+	for (int i = 0; dwarf_tag(out) == DW_TAG_array_type; i++) {
 		Dwarf_Die to;
+
+		if (i == MAX_DIMENSIONS)
+			return false;
 
 		n = die_array_count(out);
 		*count = *count * n > UINT32_MAX ? UINT32_MAX : (uint32_t)(*count * n);
@@ -134,7 +140,7 @@ static void read_member(struct reader *r, Dwarf_Die *d, const char *prefix, uint
 		return;
 	read_place(d, &type, &offset, &width);
 	if (!name) {
-		if (die_is_struct(&element) && level < MAX_LEVEL * 2)
+		if (die_is_struct(&element))
 			read_members(r, &element, prefix, base + offset, level);
 		return;
 	}
@@ -169,12 +175,14 @@ static void read_members(struct reader *r, Dwarf_Die *st, const char *prefix, ui
 {
 	Dwarf_Die d;
 
-	if (dwarf_child(st, &d) != 0)
+	if (r->depth == MAX_LEVEL * 2 || dwarf_child(st, &d) != 0)
 		return;
+	r->depth++;
 	do {
-		if (dwarf_tag(&d) == DW_TAG_member && r->out->n < MAX_MEMBERS)
+		if (dwarf_tag(&d) == DW_TAG_member && r->out->n < MAX_MEMBERS && r->visited++ < MAX_VISITED)
 			read_member(r, &d, prefix, base, level);
 	} while (dwarf_siblingof(&d, &d) == 0);
+	r->depth--;
 }
 
 /* Packed shows where a number does not lie at a multiple of its own size. */
@@ -239,6 +247,14 @@ bool shape_has_order(const struct shape *s)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (s->m[i].order != SHAPE_NATIVE)
+			return true;
+	return false;
+}
+
+bool shape_has_bits(const struct shape *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->m[i].bits)
 			return true;
 	return false;
 }

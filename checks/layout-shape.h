@@ -51,6 +51,7 @@ const struct shape_member *shape_member(const struct shape *s, const char *path)
 /* Only numbers of fixed width and structures of such: what a device or a wire can mean. */
 bool shape_is_plain(const struct shape *s);
 bool shape_has_order(const struct shape *s); /* any member of a given byte order */
+bool shape_has_bits(const struct shape *s);
 bool shape_has_pointer(const struct shape *s);
 
 enum change_kind {

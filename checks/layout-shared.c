@@ -5,10 +5,10 @@
 
 #include "base/alloc.h"
 
-static const struct { const char *rule, *who; } readers[] = {
-	[USE_ABI] = { "user-abi", "user space has it" },
-	[USE_DEVICE] = { "device-layout", "hardware reads it" },
-	[USE_WIRE] = { "wire-layout", "it is laid over bytes from elsewhere" },
+static const struct { const char *rule, *reader, *who; } readers[] = {
+	[USE_ABI] = { "user-abi", "user space", "user space has it" },
+	[USE_DEVICE] = { "device-layout", "hardware", "hardware reads it" },
+	[USE_WIRE] = { "wire-layout", "bytes", "it is laid over bytes from elsewhere" },
 };
 
 /* The number of an ioctl says more than the copy that it leads to. */
@@ -35,7 +35,7 @@ static void collect(const struct use_list *l, struct strmap *shared)
 	}
 }
 
-/* A structure of the driver with no mark at all, but with members of a given byte order and nothing else. */
+/* No mark at all, but only members of fixed width, and a byte order, packing or bit fields among them. */
 static void collect_ordered(const struct dbg *g, struct strmap *shared, struct use_list *made)
 {
 	struct strmap_entry *e;
@@ -50,7 +50,7 @@ static void collect_ordered(const struct dbg *g, struct strmap *shared, struct u
 			shape_read(g, s, &sh);
 			key = xstrfmt("%s|%s", s->name, s->file);
 			if (!strmap_has(shared, key) && shape_is_plain(&sh) &&
-			    (shape_has_order(&sh) || sh.packed)) {
+			    (shape_has_order(&sh) || sh.packed || shape_has_bits(&sh))) {
 				struct use *u;
 
 				ALLOC_GROW(made->u, made->n + 1, made->alloc);
@@ -123,7 +123,9 @@ static void judge_one(struct layout_judge *j, const struct use *u)
 {
 	const struct shape_pair *p = judge_pair(j, u->st);
 
-	j->shared++;
+	if (p->own || u->kind == USE_ABI)
+		strvec_pushf(&j->shared, "%s: %s%s%s%s", u->st->name, readers[u->kind].reader,
+			     u->what ? " (" : "", u->what ? u->what : "", u->what ? ")" : "");
 	if (p->both && p->diff.n)
 		(p->own ? judge_own : judge_foreign)(j, u, p);
 	else if (!p->both && p->own && p->a.n)

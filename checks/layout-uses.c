@@ -179,6 +179,17 @@ static uint32_t operand_end(const struct ctoks *ts, uint32_t i)
 	return i;
 }
 
+bool use_is_scratch(const struct use_file *f, uint32_t last)
+{
+	static const char *const rooms[] = { "cb", "priv", "private", "drv_priv", "private_data", "ctx",
+		"driver_data", "rate_driver_data" };
+
+	for (size_t k = 0; k < ARRAY_SIZE(rooms); k++)
+		if (ctok_is(f->ts, last, rooms[k]))
+			return true;
+	return false;
+}
+
 /* st laid over what is at [pos, end). */
 static void laid_over(struct use_file *f, uint32_t at, uint32_t pos, uint32_t end, const struct dbg_struct *st)
 {
@@ -193,7 +204,7 @@ static void laid_over(struct use_file *f, uint32_t at, uint32_t pos, uint32_t en
 	if (other && other != st) {
 		u = use_add(f, USE_CAST, st, at);
 		u->other = other;
-	} else if (!other && expr_is_bytes(&from)) {
+	} else if (!other && expr_is_bytes(&from) && !use_is_scratch(f, end - 1)) {
 		u = use_add(f, USE_WIRE, st, at);
 		u->what = xstrdup("a cast of bytes");
 	}
@@ -267,13 +278,28 @@ static void marked_pointer(struct use_file *f, uint32_t i)
 
 /* ---- definitions ---------------------------------------------------------- */
 
+/* Is "#pragma pack(1)" or "pack(push, 1)" in force at the token? */
+static bool in_pragma_pack(const struct ctoks *ts, uint32_t at)
+{
+	while (at-- > 0) {
+		const char *text = ts->text + ts->t[at].off, *arg;
+
+		if (!ctok_kind_is(ts, at, CTOK_PP) || !ctok_pp_is(ts, at, "pragma"))
+			continue;
+		arg = memmem(text, ts->t[at].len, "pack", 4);
+		if (arg)
+			return memchr(arg, '1', ts->t[at].len - (arg - text)) != NULL;
+	}
+	return false;
+}
+
 /* "struct foo { } __packed;", "typedef struct { } foo_t;": what the definition at s promises. */
 static void definition(struct use_file *f, const struct cstruct *s, bool uapi)
 {
 	const struct ctoks *ts = f->ts;
 	const struct dbg_struct *st;
 	uint32_t end = s->body.end, first = s->keyword, last = CTOK_NONE;
-	bool packed = false;
+	bool packed = in_pragma_pack(ts, s->keyword);
 	char *name;
 	struct use *u;
 

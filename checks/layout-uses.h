@@ -73,6 +73,8 @@ void use_missing(struct use_file *f, uint32_t first, uint32_t end);
 struct use *use_add(struct use_file *f, enum use_kind kind, const struct dbg_struct *st, uint32_t token);
 /* A number or the name of one. */
 bool use_number(const struct use_file *f, uint32_t first, uint32_t end, int64_t *out);
+/* Does the operand end in room that subsystems leave to drivers for their own state (skb->cb)? */
+bool use_is_scratch(const struct use_file *f, uint32_t last);
 /* Token i is a name with "(" behind it. */
 void uses_of_call(struct use_file *f, uint32_t i);
 /* Token i is "->" or ".". */
