@@ -151,7 +151,7 @@ static void read_member(struct reader *r, Dwarf_Die *d, const char *prefix, uint
 	m->path = xstrfmt("%s%s", prefix, name);
 	m->type = strbuf_detach(&text, NULL);
 	m->offset = base + offset;
-	m->bits = width != 0;
+	m->bits = m->fixed = width != 0;
 	m->width = width ? width : bits_of(&type);
 	m->count = count;
 	m->level = (uint8_t)level;
@@ -254,7 +254,7 @@ bool shape_has_order(const struct shape *s)
 bool shape_has_bits(const struct shape *s)
 {
 	for (size_t i = 0; i < s->n; i++)
-		if (s->m[i].bits)
+		if (s->m[i].bits && s->m[i].width > 1)
 			return true;
 	return false;
 }

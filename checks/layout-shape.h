@@ -32,7 +32,7 @@ struct shape_member {
 	uint32_t offset, width; /* width 0: an open array */
 	uint32_t count;	/* elements of an array, else 1 */
 	uint8_t kind, order, level;
-	bool fixed;	/* a type of the same size everywhere: u8, __le32, uint16_t, char */
+	bool fixed;	/* of the same size everywhere: u8, __le32, uint16_t, char, bit fields */
 	bool own;	/* SHAPE_STRUCT: the driver declares it */
 	bool bits;	/* a bit field */
 };
@@ -51,7 +51,7 @@ const struct shape_member *shape_member(const struct shape *s, const char *path)
 /* Only numbers of fixed width and structures of such: what a device or a wire can mean. */
 bool shape_is_plain(const struct shape *s);
 bool shape_has_order(const struct shape *s); /* any member of a given byte order */
-bool shape_has_bits(const struct shape *s);
+bool shape_has_bits(const struct shape *s); /* that are more than flags */
 bool shape_has_pointer(const struct shape *s);
 
 enum change_kind {

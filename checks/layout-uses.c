@@ -306,7 +306,7 @@ static void definition(struct use_file *f, const struct cstruct *s, bool uapi)
 	for (; end < ts->n && !ctok_is(ts, end, ";"); end++)
 		if (ctok_kind_is(ts, end, CTOK_IDENT) && !ctok_is_annotation(ts, end))
 			last = end;
-	for (uint32_t i = first; i < end; i == s->body.first ? i = s->body.end : i++)
+	for (uint32_t i = first; i < end; i++)
 		packed |= ctok_is(ts, i, "__packed") || ctok_is(ts, i, "packed") || ctok_is(ts, i, "__packed__");
 	if (ctok_is(ts, s->keyword, "enum") || (!packed && !uapi))
 		return;

@@ -21,7 +21,7 @@ one_line() {
 callback_driver() {
   widget_driver "$1" && sed -i 's/widget_poke(w); //' "$1/widget.c"
 }
-port() { kport port "$@" --from k1 --to k2 --no-boot --gates apply,compile,link,honest; }
+port() { kport port "$@" --from k1 --to k2 --no-boot --gates apply,compile,link,layout,honest; }
 
 test_expect_success 'a callback that must return void is carried over' '
   callback_driver cb &&
@@ -32,6 +32,7 @@ test_expect_success 'a callback that must return void is carried over' '
   test_json out.json ".patches[0].risk" safe &&
   test_json out.json .gates.compile.verdict PASS &&
   test_json out.json .gates.honest.verdict PASS &&
+  test_json out.json .gates.layout.verdict PASS &&
   grep "static void my_remove(struct widget \*w)" port-cb/tree/widget.c &&
   test_no_grep "return 0; }.*remove" port-cb/tree/widget.c
 '
