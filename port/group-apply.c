@@ -470,12 +470,13 @@ bool group_apply(const struct propose_ctx *c, const char *symbol, const struct g
 	if (ok)
 		group_drop_unreached(&a);
 	ok = ok && group_nothing_left(&a, symbol) && group_drop_dead(&a) && group_declare_fresh(&a) &&
-	     group_add_edits(&a, g);
+	     group_add_items(&a) && group_add_members(&a) && group_add_edits(&a, g);
 	if (!ok)
 		cut(g, n);
 	out->sites = a.nsites;
 	out->deletes = a.deletes;
 	out->conditional = a.conditional;
+	out->items = a.u.items.n + a.u.members.n;
 	drop_sites(&a, 0);
 	free(a.site);
 	free(a.placed);

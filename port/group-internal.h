@@ -42,6 +42,10 @@ bool group_is_declaration(const struct group_place *a, uint32_t tok);
 bool group_declare_fresh(struct group_place *a);
 /* Declarations of what went, and of locals that are parameters now; false when one cannot go. */
 bool group_drop_dead(struct group_place *a);
+/* Definitions of u.items in front of the function; false when one cannot be written. */
+bool group_add_items(struct group_place *a);
+/* Declarations of u.members in the driver's structures; likewise. */
+bool group_add_members(struct group_place *a);
 /* Statements that nothing gets to any more, where a label went. */
 void group_drop_unreached(struct group_place *a);
 /*

@@ -367,6 +367,15 @@ static bool is_taken(const struct group_unify *u, uint32_t p)
 	return false;
 }
 
+/* A function or object of the example's file: it stands for one of the driver's everywhere. */
+static bool is_file_name(const struct group_unify *u, const char *name)
+{
+	const struct cfile *cf = srcfile_parse(u->ex->f[GROUP_OLD]);
+
+	return !group_is_local(&u->ex->scope[GROUP_OLD], u->ex->fn[GROUP_OLD], name) &&
+	       (cfile_func(cf, name) || cfile_object(cf, name));
+}
+
 static bool walk_name(struct walk *w, uint32_t i, uint32_t p)
 {
 	struct group_unify *u = w->u;
@@ -395,7 +404,7 @@ static bool walk_name(struct walk *w, uint32_t i, uint32_t p)
 	b = &u->v[u->n - 1];
 	b->member = is_member_access(e, i);
 	b->keep = !b->member && (strvec_contains(&u->ex->dead, name) ||
-				 strvec_contains(&u->ex->moved, name));
+				 strvec_contains(&u->ex->moved, name) || is_file_name(u, name));
 	free(name);
 	if (walk(w, i + 1, p + 1))
 		return true;
@@ -544,14 +553,25 @@ static bool is_new_kernel_name(const struct group_unify *u, const struct ctoks *
 	return yes;
 }
 
+static bool is_own(const struct group_unify *u, const struct ctoks *ts, uint32_t i)
+{
+	char *name = u->own && ctok_is_ident(ts, i) && !is_member_access(ts, i) ? ctok_dup(ts, i) : NULL;
+	bool own = name && group_is_local(u->own, u->own_fn, name);
+
+	free(name);
+	return own;
+}
+
 /* The text of one identifier that no binding covers; NULL when it stands for nothing. */
 static char *emit_name(struct group_unify *u, const struct ctoks *ts, uint32_t i)
 {
 	char *name = ctok_dup(ts, i), *out = NULL;
 	const char *other;
 
-	if (is_member_access(ts, i)) {
-		out = is_new_kernel_name(u, ts, i) ? xstrdup(name) : NULL;
+	if (is_own(u, ts, i)) {
+		out = xstrdup(name);
+	} else if (is_member_access(ts, i)) {
+		out = is_new_kernel_name(u, ts, i) || group_is_new_member(u, i) ? xstrdup(name) : NULL;
 	} else if (strvec_contains(&u->ex->fresh, name)) {
 		const struct decl *d = scope_find(&u->ex->scope[GROUP_NEW], name);
 		/* A new parameter is one that the driver has by now. */
@@ -573,6 +593,10 @@ static char *emit_name(struct group_unify *u, const struct ctoks *ts, uint32_t i
 		out = other ? xstrdup(other) : NULL;
 	} else if (is_new_kernel_name(u, ts, i)) {
 		out = xstrdup(name);
+	} else if (group_is_new_item(u->ex, name)) {
+		out = group_item_name(u, name);
+		if (out && !strvec_contains(&u->items, name))
+			strvec_push(&u->items, name);
 	}
 	free(name);
 	return out;
@@ -629,6 +653,9 @@ static size_t longest_bind(const struct group_unify *u, const struct ctoks *ts, 
 {
 	size_t best = SIZE_MAX;
 
+	/* A function that comes along has its own locals. */
+	if (is_own(u, ts, i))
+		return best;
 	for (size_t k = 0; k < u->n; k++) {
 		if ((best == SIZE_MAX || u->v[k].e.n > u->v[best].e.n) && bind_at(&u->v[k], ts, i, end))
 			best = k;
@@ -703,6 +730,8 @@ void group_unify_init(struct group_unify *u, const struct propose_ctx *c, const 
 	u->f = f;
 	u->fn = fn;
 	strvec_init(&u->fresh);
+	strvec_init(&u->items);
+	strvec_init(&u->members);
 	scope_collect(f, fn, CTOK_NONE, &u->scope);
 	b = push(u);
 	strvec_push(&b->e, ex->function);
@@ -716,6 +745,8 @@ void group_unify_release(struct group_unify *u)
 	group_undo(u, 0);
 	free(u->v);
 	strvec_release(&u->fresh);
+	strvec_release(&u->items);
+	strvec_release(&u->members);
 	free(u->omit);
 	scope_release(&u->scope);
 	memset(u, 0, sizeof(*u));

@@ -35,6 +35,10 @@ struct group_unify {
 	struct group_bind *v;
 	size_t n, alloc;
 	struct strvec fresh;	/* new names that emitted text uses */
+	struct strvec items;	/* new functions and objects of the example's file that it uses */
+	struct strvec members;	/* new members that it uses; kept by group-item.c */
+	const struct scope *own; /* of such a function, while its text is emitted */
+	const struct cfunc *own_fn;
 	struct cspan after;	/* what the pattern being matched becomes */
 	struct cspan *omit;	/* of the new text: what is left out */
 	size_t nomit, omit_alloc;
@@ -58,6 +62,12 @@ void group_keep_lasting(struct group_unify *u);
 void group_omit(struct group_unify *u, struct cspan s);
 /* Does the new text in "in" hold the old tokens e? */
 bool group_holds(const struct group_unify *u, struct cspan in, struct cspan e);
+/* A static function or object of the example's newer file that the older one does not have? */
+bool group_is_new_item(const struct group_example *ex, const char *name);
+/* Is the token a new member of the example's structure that this driver's structure can be given? Noted when so. */
+bool group_is_new_member(struct group_unify *u, uint32_t tok);
+/* What such a function or object is called here; NULL when that name is taken. */
+char *group_item_name(const struct group_unify *u, const char *name);
 /* What a name of the example stands for, or NULL. */
 const char *group_bound(const struct group_unify *u, const char *name);
 /*

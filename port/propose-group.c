@@ -590,6 +590,7 @@ static void take_along(struct result *r, const struct result *other)
 		r->others = other->others;
 	r->functions++;
 	r->outcome.sites += other->outcome.sites;
+	r->outcome.items += other->outcome.items;
 	r->outcome.deletes |= other->outcome.deletes;
 	r->outcome.conditional |= other->outcome.conditional;
 	if (other->contest > r->contest)
@@ -618,7 +619,8 @@ static void other_functions(const struct propose_ctx *c, const char *symbol, con
 		try_sources(c, name, f, g, site, &l);
 		rank(c, &l);
 		best = best_with(&l, r);
-		if (best && best->contest != CONTESTED)
+		/* What comes along would be defined twice. */
+		if (best && best->contest != CONTESTED && !(best->outcome.items && r->outcome.items))
 			take_along(r, best);
 		release_results(&l);
 	}

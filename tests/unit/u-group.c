@@ -32,6 +32,8 @@ static const char old_header[] = COMMON
 	"struct super { struct disk *dev; };\nint gadget_block(struct disk *d, int n);\n"
 	"int gadget_open(struct gadget *g);\nvoid gadget_close(struct gadget *g);\n"
 	"int gadget_tune(struct gadget *g);\n"
+	"int gadget_attach(struct gadget *g, int (*read)(struct gadget *g));\n"
+	"int gadget_plug(struct gadget *g);\n"
 	"void gadget_hold(struct gadget *g);\nvoid gadget_unhold(struct gadget *g);\n";
 static const char new_header[] = COMMON
 	"struct gadget *gadget_alloc(int base, int flags);\n"
@@ -42,6 +44,9 @@ static const char new_header[] = COMMON
 	"struct super { struct disk *dev; struct file *dev_file; };\n"
 	"int gadget_block(struct file *f, int n);\n"
 	"#define OP_IN 3\nint gadget_transfer(struct gadget *g, int op, void *buf);\n"
+	"struct gadget_ops { int (*read)(struct gadget *g); void (*stop)(struct gadget *g); };\n"
+	"int gadget_connect(struct gadget *g, const struct gadget_ops *ops);\n"
+	"struct gadget_ops *gadget_plug_ops(struct gadget *g);\n"
 	"int gadget_get(struct gadget *g);\nvoid gadget_put(struct gadget *g);\n"
 	"int gadget_adjust(struct gadget *g, int up);\nvoid gadget_hold_guard(struct gadget *g);\n";
 
@@ -132,6 +137,18 @@ static void drivers(void)
 		free(after);
 		free(before);
 	}
+	both("drivers/a/table.c",
+	     "static int tab_read(struct gadget *g)\n{\n\treturn 0;\n}\n\n"
+	     "int tab_probe(struct tab *t)\n{\n\treturn gadget_attach(t->g, tab_read);\n}\n",
+	     "static int tab_read(struct gadget *g)\n{\n\treturn 0;\n}\n\n"
+	     "static void tab_stop(struct gadget *g)\n{\n\tint n = gadget_read(g);\n\n\tg->n = n;\n}\n\n"
+	     "static const struct gadget_ops tab_gadget_ops = {\n\t.read = tab_read,\n\t.stop = tab_stop,\n};\n\n"
+	     "int tab_probe(struct tab *t)\n{\n\treturn gadget_connect(t->g, &tab_gadget_ops);\n}\n");
+	both("drivers/a/plug.c",
+	     "struct plug {\n\tstruct gadget *g;\n\tint cookie;\n};\n\n"
+	     "int plug_probe(struct plug *p)\n{\n\tp->cookie = gadget_plug(p->g);\n\treturn 0;\n}\n",
+	     "struct plug {\n\tstruct gadget *g;\n\tstruct gadget_ops *slot;\n};\n\n"
+	     "int plug_probe(struct plug *p)\n{\n\tp->slot = gadget_plug_ops(p->g);\n\treturn 0;\n}\n");
 	both("drivers/a/hold.c",
 	     "int hold_it(struct gadget *g)\n{\n\tint ret;\n\n\tgadget_hold(g);\n"
 	     "\tret = gadget_read(g);\n\tgadget_unhold(g);\n\treturn ret;\n}\n",
@@ -367,6 +384,35 @@ static void functions_of_a_file(void **state)
 	assert_non_null(strstr(list.g[0]->why, "2 functions"));
 }
 
+/* A table that is new, and the helper that it names, come along in this driver's words. */
+static void new_table(void **state)
+{
+	gives("gadget_attach",
+	      "#include <linux/gadget.h>\nstatic int my_read(struct gadget *x)\n{\n\treturn 1;\n}\n\n"
+	      "int my_probe(struct my *m)\n{\n\treturn gadget_attach(m->g, my_read);\n}\n",
+	      "#include <linux/gadget.h>\nstatic int my_read(struct gadget *x)\n{\n\treturn 1;\n}\n\n"
+	      "static void my_stop(struct gadget *g)\n{\n\tint n = gadget_read(g);\n\n\tg->n = n;\n}\n\n"
+	      "static const struct gadget_ops my_gadget_ops = {\n\t.read = my_read,\n\t.stop = my_stop,\n};\n\n"
+	      "int my_probe(struct my *m)\n{\n\treturn gadget_connect(m->g, &my_gadget_ops);\n}\n", RISK_REVIEW);
+	/* The name is taken. */
+	refused("gadget_attach",
+		"#include <linux/gadget.h>\nstatic int my_gadget_ops;\nint my_probe(struct my *m)\n{\n"
+		"\treturn gadget_attach(m->g, my_read);\n}\n");
+}
+
+/* A member that the other driver's structure got, and the statement that fills it. */
+static void new_member(void **state)
+{
+	gives("gadget_plug",
+	      "struct my {\n\tstruct gadget *g;\n\tint id;\n};\n\n"
+	      "int my_probe(struct my *m)\n{\n\tm->id = gadget_plug(m->g);\n\treturn 0;\n}\n",
+	      "struct my {\n\tstruct gadget *g;\n\tint id;\n\tstruct gadget_ops *slot;\n};\n\n"
+	      "int my_probe(struct my *m)\n{\n\tm->slot = gadget_plug_ops(m->g);\n\treturn 0;\n}\n", RISK_REVIEW);
+	/* It has one of that name. */
+	refused("gadget_plug", "struct my {\n\tstruct gadget *g;\n\tint slot;\n};\n\n"
+			       "int my_probe(struct my *m)\n{\n\tm->slot = gadget_plug(m->g);\n\treturn 0;\n}\n");
+}
+
 /* Drivers that did the same with another constant. */
 static void disagreement(void **state)
 {
@@ -421,7 +467,8 @@ int main(void)
 		cmocka_unit_test(choices_stay),	     cmocka_unit_test(same_again),
 		cmocka_unit_test(files_of_a_group),  cmocka_unit_test(other_object),
 		cmocka_unit_test(files_of_a_group),  cmocka_unit_test(functions_of_a_file),
-		cmocka_unit_test(disagreement),	     cmocka_unit_test(scope_begins_first),
+		cmocka_unit_test(disagreement),	     cmocka_unit_test(new_table),
+		cmocka_unit_test(new_member),	     cmocka_unit_test(scope_begins_first),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
