@@ -449,6 +449,16 @@ static void cut(struct edit_group *g, size_t n)
 	}
 }
 
+static bool changes_head(const struct group_place *a)
+{
+	for (size_t i = 0; i < a->nsites; i++) {
+		if (a->site[i].at.first >= a->u.fn->paren.first && a->site[i].at.end <= a->u.fn->paren.end &&
+		    *a->site[i].text)
+			return true;
+	}
+	return false;
+}
+
 bool group_apply(const struct propose_ctx *c, const char *symbol, const struct group_example *ex,
 		 struct srcfile *f, const struct cfunc *fn, uint32_t site, struct edit_group *g,
 		 struct group_outcome *out)
@@ -474,9 +484,10 @@ bool group_apply(const struct propose_ctx *c, const char *symbol, const struct g
 	if (!ok)
 		cut(g, n);
 	out->sites = a.nsites;
+	out->head = changes_head(&a);
 	out->deletes = a.deletes;
 	out->conditional = a.conditional;
-	out->items = a.u.items.n + a.u.members.n;
+	out->items = a.u.items.n + a.u.nmembers;
 	drop_sites(&a, 0);
 	free(a.site);
 	free(a.placed);

@@ -16,6 +16,7 @@
 struct group_outcome {
 	size_t sites;	 /* places rewritten */
 	size_t items;	 /* functions, objects and members that came along */
+	bool head;	 /* the function's parameters changed */
 	bool deletes;	 /* statements went without a successor */
 	bool conditional; /* a new local is set where a condition holds only */
 };

@@ -65,6 +65,9 @@ void group_example_release(struct group_example *ex);
 /* A file of the older tree and what it became; false, and NULL in both, when one is not there. */
 bool group_read_pair(const struct propose_ctx *c, const char *path, struct srcfile *f[2]);
 
+/* Sets wb and wa of an atom; the names of the example are known. */
+void group_set_window(const struct group_example *ex, struct group_atom *at, const char *symbol);
+
 /* Is it a kernel name that the new kernel has no more? */
 bool group_is_gone(const struct propose_ctx *c, const struct ctoks *ts, size_t i);
 /* Is the identifier at this token the kernel's (declared by the headers of either kernel), not a driver's? */

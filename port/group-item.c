@@ -138,11 +138,70 @@ static bool declares(struct srcfile *f, const struct cstruct *s, const char *mem
 	return s && cstruct_has_member(srcfile_toks(f), s, member);
 }
 
+/* Members of a structure; the scope is the caller's. */
+static void members_of(struct srcfile *f, uint32_t keyword, struct scope *out)
+{
+	const struct cfile *cf = srcfile_parse(f);
+
+	for (size_t i = 0; i < cf->nstructs; i++) {
+		if (cf->structs[i].keyword == keyword)
+			scope_collect_members(f, cf->structs[i].body, out);
+	}
+}
+
+/* The only member that the other driver's structure lost; NULL: none. False: several. */
+static bool lost_member(const struct scope *old, const struct scope *new, const struct decl **out)
+{
+	*out = NULL;
+	for (size_t i = 0; i < old->n; i++) {
+		if (!old->d[i].ident || scope_find(new, old->d[i].ident))
+			continue;
+		if (*out)
+			return false;
+		*out = &old->d[i];
+	}
+	return true;
+}
+
+/* What stands for a member of the example here, by how it is used; NULL: nothing does. */
+static const char *bound_member(const struct group_unify *u, const char *member)
+{
+	for (size_t i = 0; i < u->n; i++) {
+		if (u->v[i].member && u->v[i].e.n == 1 && u->v[i].d.n == 1 && !strcmp(u->v[i].e.v[0], member))
+			return u->v[i].d.v[0];
+	}
+	return NULL;
+}
+
+/* Which member of this driver's structure it came for is known now, while the statement's bindings hold. */
+static void note_member(struct group_unify *u, const char *name, const struct cstruct *old,
+			const struct cstruct *new, const struct cstruct *mine)
+{
+	struct scope before = { 0 }, after = { 0 };
+	struct member_note *m;
+	const struct decl *lost;
+
+	for (size_t i = 0; i < u->nmembers; i++) {
+		if (u->members[i].mine == mine->keyword && !strcmp(u->members[i].name, name))
+			return;
+	}
+	ALLOC_GROW(u->members, u->nmembers + 1, u->members_alloc);
+	m = &u->members[u->nmembers++];
+	*m = (struct member_note){ .name = xstrdup(name), .new = new->keyword, .mine = mine->keyword };
+	members_of(u->ex->f[GROUP_OLD], old->keyword, &before);
+	members_of(u->ex->f[GROUP_NEW], new->keyword, &after);
+	m->known = lost_member(&before, &after, &lost);
+	m->replaces = lost != NULL;
+	m->here = lost ? xstrdup(bound_member(u, lost->ident)) : NULL;
+	scope_release(&before);
+	scope_release(&after);
+}
+
 bool group_is_new_member(struct group_unify *u, uint32_t tok)
 {
 	const struct group_example *ex = u->ex;
 	const struct ctoks *ts = srcfile_toks(ex->f[GROUP_NEW]);
-	char *member = ctok_dup(ts, tok), *base = tok > 1 ? ctok_dup(ts, tok - 2) : NULL, *key;
+	char *member = ctok_dup(ts, tok), *base = tok > 1 ? ctok_dup(ts, tok - 2) : NULL;
 	const struct cstruct *old, *new, *mine;
 	bool yes = false;
 
@@ -151,10 +210,7 @@ bool group_is_new_member(struct group_unify *u, uint32_t tok)
 	mine = base ? structure_of(u->f, &u->scope, group_bound(u, base)) : NULL;
 	if (new && old && mine && declares(ex->f[GROUP_NEW], new, member) &&
 	    !declares(ex->f[GROUP_OLD], old, member) && !declares(u->f, mine, member)) {
-		key = xstrfmt("%u %u %s", mine->body.end, new->keyword, member);
-		if (!strvec_contains(&u->members, key))
-			strvec_push(&u->members, key);
-		free(key);
+		note_member(u, member, old, new, mine);
 		yes = true;
 	}
 	free(member);
@@ -163,44 +219,61 @@ bool group_is_new_member(struct group_unify *u, uint32_t tok)
 }
 
 /* "struct disk *d;" of the other driver's structure. */
-static bool emit_member(struct group_place *a, uint32_t keyword, const char *member, struct strbuf *out)
+static bool emit_member(struct group_place *a, const struct decl *d, struct strbuf *out)
 {
-	struct srcfile *f = a->ex->f[GROUP_NEW];
-	const struct cfile *cf = srcfile_parse(f);
-	struct scope s = { .f = f };
-	const struct decl *d;
-	bool ok = false;
+	char *text;
 
-	for (size_t i = 0; i < cf->nstructs; i++) {
-		if (cf->structs[i].keyword == keyword)
-			scope_collect_members(f, cf->structs[i].body, &s);
-	}
-	d = scope_find(&s, member);
-	if (d && !d->shared && group_emit(&a->u, d->spec, "\t", out)) {
-		char *text = srcfile_span_text(f, d->declarator);
+	if (!d || d->shared || !group_emit(&a->u, d->spec, "\t", out))
+		return false;
+	text = srcfile_span_text(a->ex->f[GROUP_NEW], d->declarator);
+	strbuf_addf(out, " %s;", text);
+	free(text);
+	return true;
+}
 
-		strbuf_addf(out, " %s;", text);
-		free(text);
-		ok = true;
+static bool used_elsewhere(const struct group_place *a, const char *member)
+{
+	for (uint32_t i = 0; i < a->ts->n; i++) {
+		if (ctok_is(a->ts, i, member) && is_member_access(a->ts, i) && !group_covers(a, i))
+			return true;
 	}
-	scope_release(&s);
+	return false;
+}
+
+/*
+ * A member that came for another one takes its place, and nothing may use that any more: a
+ * driver with both would fill the one and hand the other over.
+ */
+static bool add_member(struct group_place *a, const struct member_note *m)
+{
+	struct scope new = { 0 }, mine = { 0 };
+	const struct decl *here = NULL;
+	struct strbuf text = STRBUF_INIT;
+	bool ok = m->known;
+
+	members_of(a->ex->f[GROUP_NEW], m->new, &new);
+	members_of(a->u.f, m->mine, &mine);
+	ok = ok && mine.n && emit_member(a, scope_find(&new, m->name), &text);
+	if (ok && m->replaces) {
+		here = m->here ? scope_find(&mine, m->here) : NULL;
+		ok = here && !here->shared && !used_elsewhere(a, m->here);
+	}
+	if (ok && here)
+		group_add_site(a, here->stmt, xstrdup(text.buf), false);
+	else if (ok)
+		group_add_site(a, (struct cspan){ mine.d[mine.n - 1].stmt.end, mine.d[mine.n - 1].stmt.end },
+			       xstrdup(text.buf), true);
+	strbuf_release(&text);
+	scope_release(&new);
+	scope_release(&mine);
 	return ok;
 }
 
 bool group_add_members(struct group_place *a)
 {
-	for (size_t i = 0; i < a->u.members.n; i++) {
-		struct strbuf text = STRBUF_INIT;
-		unsigned end, keyword;
-		int name = 0;
-
-		if (sscanf(a->u.members.v[i], "%u %u %n", &end, &keyword, &name) < 2 || end < 3 ||
-		    !ctok_is(a->ts, end - 2, ";") ||
-		    !emit_member(a, keyword, a->u.members.v[i] + name, &text)) {
-			strbuf_release(&text);
+	for (size_t i = 0; i < a->u.nmembers; i++) {
+		if (!add_member(a, &a->u.members[i]))
 			return false;
-		}
-		group_add_site(a, (struct cspan){ end - 1, end - 1 }, strbuf_detach(&text, NULL), true);
 	}
 	return true;
 }

@@ -731,7 +731,6 @@ void group_unify_init(struct group_unify *u, const struct propose_ctx *c, const 
 	u->fn = fn;
 	strvec_init(&u->fresh);
 	strvec_init(&u->items);
-	strvec_init(&u->members);
 	scope_collect(f, fn, CTOK_NONE, &u->scope);
 	b = push(u);
 	strvec_push(&b->e, ex->function);
@@ -746,7 +745,11 @@ void group_unify_release(struct group_unify *u)
 	free(u->v);
 	strvec_release(&u->fresh);
 	strvec_release(&u->items);
-	strvec_release(&u->members);
+	while (u->nmembers) {
+		free(u->members[--u->nmembers].name);
+		free(u->members[u->nmembers].here);
+	}
+	free(u->members);
 	free(u->omit);
 	scope_release(&u->scope);
 	memset(u, 0, sizeof(*u));

@@ -25,6 +25,15 @@ struct group_bind {
 	bool keep;	    /* holds for the whole function: a name that goes away */
 };
 
+/* A new member of a structure of the example. */
+struct member_note {
+	char *name;
+	uint32_t new, mine; /* keywords of the structure in the newer file and of the driver's */
+	bool known;	    /* its structure lost one member or none */
+	bool replaces;	    /* ... one */
+	char *here;	    /* what stands for that in the driver's structure, or NULL */
+};
+
 struct group_unify {
 	const struct propose_ctx *c;
 	const struct group_example *ex;
@@ -36,7 +45,8 @@ struct group_unify {
 	size_t n, alloc;
 	struct strvec fresh;	/* new names that emitted text uses */
 	struct strvec items;	/* new functions and objects of the example's file that it uses */
-	struct strvec members;	/* new members that it uses; kept by group-item.c */
+	struct member_note *members; /* new members that it uses */
+	size_t nmembers, members_alloc;
 	const struct scope *own; /* of such a function, while its text is emitted */
 	const struct cfunc *own_fn;
 	struct cspan after;	/* what the pattern being matched becomes */

@@ -403,7 +403,7 @@ static void finish(const struct propose_ctx *c, const char *symbol, struct resul
 	double many = r->support > 10 ? 1 : (double)r->support / 10;
 
 	collect_change(c, g, &ch);
-	g->risk = only_drops(c, &ch, symbol) ? RISK_SHOWN : risk_of(r, &ch, loses_name(c, &ch, symbol));
+	g->risk = !r->outcome.head && only_drops(c, &ch, symbol) ? RISK_SHOWN : risk_of(r, &ch, loses_name(c, &ch, symbol));
 	g->score = 0.6 + 0.25 * many + 0.1 * r->likeness;
 	added = added_name(c, &ch);
 	if (added)

@@ -406,8 +406,12 @@ static void new_member(void **state)
 	gives("gadget_plug",
 	      "struct my {\n\tstruct gadget *g;\n\tint id;\n};\n\n"
 	      "int my_probe(struct my *m)\n{\n\tm->id = gadget_plug(m->g);\n\treturn 0;\n}\n",
-	      "struct my {\n\tstruct gadget *g;\n\tint id;\n\tstruct gadget_ops *slot;\n};\n\n"
+	      "struct my {\n\tstruct gadget *g;\n\tstruct gadget_ops *slot;\n};\n\n"
 	      "int my_probe(struct my *m)\n{\n\tm->slot = gadget_plug_ops(m->g);\n\treturn 0;\n}\n", RISK_REVIEW);
+	/* What it came for is used elsewhere. */
+	refused("gadget_plug", "struct my {\n\tstruct gadget *g;\n\tint id;\n};\n\n"
+			       "int my_probe(struct my *m)\n{\n\tm->id = gadget_plug(m->g);\n\treturn 0;\n}\n\n"
+			       "int my_id(struct my *m)\n{\n\treturn m->id;\n}\n");
 	/* It has one of that name. */
 	refused("gadget_plug", "struct my {\n\tstruct gadget *g;\n\tint slot;\n};\n\n"
 			       "int my_probe(struct my *m)\n{\n\tm->slot = gadget_plug(m->g);\n\treturn 0;\n}\n");
