@@ -111,9 +111,17 @@ int file_list(const char *dir, struct strvec *out, struct strbuf *err)
 
 /* ---- remove ---- */
 
-static int remove_at(int at, const char *name);
+/* Deeper directories are moved up first: each level takes a descriptor and stack. */
+#define REMOVE_DEPTH 64
 
-static int remove_inside(int fd)
+struct removal {
+	int top;	 /* the directory that is removed */
+	unsigned lifted; /* directories moved into it */
+};
+
+static int remove_at(struct removal *r, int at, const char *name, int depth);
+
+static int remove_inside(struct removal *r, int fd, int depth)
 {
 	DIR *dir = fdopendir(fd);
 	struct dirent *d;
@@ -125,20 +133,27 @@ static int remove_inside(int fd)
 	}
 	while (!ret && (d = readdir(dir)))
 		if (strcmp(d->d_name, ".") && strcmp(d->d_name, ".."))
-			ret = remove_at(dirfd(dir), d->d_name);
+			ret = remove_at(r, dirfd(dir), d->d_name, depth);
 	closedir(dir);
 	return ret;
 }
 
-/* By descriptor, so that nobody can swap a directory for a symlink meanwhile. */
-static int remove_at(int at, const char *name)
+static int lift(struct removal *r, int at, const char *name)
 {
-	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 	struct stat st;
-	int fd;
+	char to[32];
 
-	if (!unlinkat(at, name, 0) || errno == ENOENT)
-		return 0;
+	do
+		snprintf(to, sizeof(to), ".lifted-%u", r->lifted++);
+	while (!fstatat(r->top, to, &st, AT_SYMLINK_NOFOLLOW));
+	return renameat(at, name, r->top, to);
+}
+
+/* By descriptor, so that nobody can swap a directory for a symlink meanwhile. */
+static int open_to_remove(int at, const char *name)
+{
+	struct stat st;
+
 	if (fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return -1;
 	if (!S_ISDIR(st.st_mode)) {
@@ -148,10 +163,42 @@ static int remove_at(int at, const char *name)
 	/* Builds leave directories that not even their owner may write. */
 	if ((st.st_mode & 0700) != 0700)
 		fchmodat(at, name, 0700, 0);
-	fd = openat(at, name, flags);
-	if (fd < 0 || remove_inside(fd) < 0)
+	return openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+static int remove_at(struct removal *r, int at, const char *name, int depth)
+{
+	int fd;
+
+	if (!unlinkat(at, name, 0) || errno == ENOENT)
+		return 0;
+	fd = open_to_remove(at, name);
+	if (fd < 0)
+		return -1;
+	if (depth >= REMOVE_DEPTH) {
+		close(fd);
+		return lift(r, at, name);
+	}
+	if (remove_inside(r, fd, depth + 1) < 0)
 		return -1;
 	return unlinkat(at, name, AT_REMOVEDIR);
+}
+
+static int remove_tree(const char *path)
+{
+	struct removal r = { .top = open_to_remove(AT_FDCWD, path) };
+	unsigned before;
+	int fd, ret;
+
+	if (r.top < 0)
+		return -1;
+	do {
+		before = r.lifted;
+		fd = openat(r.top, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		ret = fd < 0 ? -1 : remove_inside(&r, fd, 1);
+	} while (!ret && r.lifted != before);
+	close(r.top);
+	return ret < 0 ? ret : rmdir(path);
 }
 
 int file_remove(const char *path, struct strbuf *err)
@@ -160,9 +207,37 @@ int file_remove(const char *path, struct strbuf *err)
 
 	if (lstat(path, &st) < 0 && (errno == ENOENT || errno == ENOTDIR))
 		return 0;
-	if (remove_at(AT_FDCWD, path) < 0)
+	if (unlink(path) < 0 && errno != ENOENT && remove_tree(path) < 0)
 		return kp_fail_errno(err, "cannot remove '%s'", path);
 	return 0;
+}
+
+/* ---- rights ---- */
+
+static int open_dir(const char *rel, const struct stat *st, void *payload, struct strbuf *err)
+{
+	char *path;
+
+	if (!S_ISDIR(st->st_mode) || (st->st_mode & 0700) == 0700)
+		return 0;
+	path = path_join(payload, rel);
+	chmod(path, (st->st_mode & 0777) | 0700);
+	free(path);
+	return 0;
+}
+
+int file_open_dirs(const char *dir, struct strbuf *err)
+{
+	struct stat st;
+	char *root = xstrdup(dir);
+	int ret = 0;
+
+	if (!lstat(dir, &st))
+		ret = open_dir("", &st, root, err);
+	if (!ret)
+		ret = file_walk(dir, open_dir, root, err);
+	free(root);
+	return ret;
 }
 
 /* ---- copy ---- */

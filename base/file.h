@@ -22,6 +22,8 @@ int file_mkdirs(const char *path, struct strbuf *err);
 int file_mkdirs_for(const char *path, struct strbuf *err);
 /* Removes a file or a tree; does not follow symlinks; absent is success. */
 int file_remove(const char *path, struct strbuf *err);
+/* Gives the owner all rights on dir and the directories below it: some builds take them away. */
+int file_open_dirs(const char *dir, struct strbuf *err);
 
 enum file_copy_flags {
 	FILE_COPY_REFLINK = 1 << 0,	/* clone or hard copy, never hard links */

@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/options.h"
+#include "base/terminal.h"
 
 #ifndef KPORT_VERSION
 #define KPORT_VERSION "0.1"
@@ -171,6 +172,7 @@ int main(int argc, const char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* an error of write() says more */
 	child_catch_signals();
+	terminal_guard();
 	json_set_alloc_funcs(xmalloc, free);
 	leading = options_leading(argc, argv);
 	argc -= leading;

@@ -2,6 +2,7 @@
 #include "base/compat.h"
 #include "base/clock.h"
 #include "base/progress.h"
+#include "base/terminal.h"
 
 #include <sys/ioctl.h>
 
@@ -85,6 +86,7 @@ static void draw(struct progress *p)
 	strbuf_addstr(&line, p->title);
 	add_state(p, &line);
 	if (p->tty) {
+		terminal_defuse(line.buf, line.len);
 		fprintf(stderr, "\r%.*s\033[K", terminal_width(), line.buf);
 		fflush(stderr);
 		drawn = true;

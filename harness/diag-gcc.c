@@ -191,7 +191,7 @@ static void parse_object(struct gcc_parser *p, const json_t *v, int depth)
 	}
 }
 
-/* Messages quote source text: bytes outside UTF-8 would fail the whole document. */
+/* Messages quote source text: its control characters and bytes outside UTF-8 would fail the document. */
 static void replace_invalid_utf8(char *s, size_t len)
 {
 	unsigned char *p = (unsigned char *)s, *end = p + len;
@@ -199,7 +199,7 @@ static void replace_invalid_utf8(char *s, size_t len)
 	while (p < end) {
 		size_t n = *p < 0x80 ? 1 : *p < 0xc2 ? 0 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 :
 			   *p < 0xf5 ? 4 : 0;
-		bool ok = n && (size_t)(end - p) >= n;
+		bool ok = n && (size_t)(end - p) >= n && (*p >= 0x20 || (*p && strchr("\t\n\r", *p)));
 
 		for (size_t i = 1; ok && i < n; i++)
 			ok = (p[i] & 0xc0) == 0x80;

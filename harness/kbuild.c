@@ -436,18 +436,37 @@ static void find_missing(struct build *b)
 			strvec_push(&b->out->missing, d->modules[i].name);
 }
 
-static int collect(struct build *b, struct strbuf *err)
+/* What it left in its two directories. */
+static int read_results(struct build *b, struct strbuf *err)
 {
-	int ret;
+	int ret = file_open_dirs(b->d->tree, err);
 
-	read_output(b);
-	ret = capture_read(b->commands, b->d->tree, &b->out->units, &b->out->nunits, err);
+	if (!ret)
+		ret = file_open_dirs(b->commands, err);
+	if (!ret)
+		ret = capture_read(b->commands, b->d->tree, &b->out->units, &b->out->nunits, err);
 	if (!ret) {
 		mark_probes(b);
 		drop_kbuild_units(b);
 		ret = find_modules(b, err);
 		find_missing(b);
 	}
+	return ret;
+}
+
+static int collect(struct build *b, struct strbuf *err)
+{
+	struct strbuf why = STRBUF_INIT;
+	int ret;
+
+	read_output(b);
+	ret = read_results(b, &why);
+	/* A build that was stopped may leave what cannot be read; the blame says enough. */
+	if (ret == KP_ERR && b->blame.len)
+		ret = 0;
+	else if (ret < 0)
+		strbuf_addbuf(err, &why);
+	strbuf_release(&why);
 	if (b->blame.len)
 		b->out->blame = strbuf_detach(&b->blame, NULL);
 	b->out->log = xstrdup(b->log);

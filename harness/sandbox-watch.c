@@ -13,8 +13,9 @@
 #include "harness/sandbox-watch.h"
 
 #define TICK_MS 40
-#define MAX_ENTRIES 400000 /* files that a build may add */
-#define MAX_DEPTH 64
+#define MAX_DEPTH 200 /* what file_walk() takes, which reads it afterwards */
+
+#define TOO_DEEP (UINT64_MAX / 2) /* in place of a number of entries */
 
 struct sandbox_watch {
 	const struct sandbox *sb;
@@ -48,11 +49,17 @@ static void usage_at(int fd, int depth, uint64_t *bytes, uint64_t *entries)
 			continue;
 		*bytes += (uint64_t)st.st_blocks * 512;
 		++*entries;
-		if (!S_ISDIR(st.st_mode) || depth >= MAX_DEPTH)
+		if (!S_ISDIR(st.st_mode))
 			continue;
+		if (depth >= MAX_DEPTH) {
+			*entries = TOO_DEEP;
+			break;
+		}
 		sub = openat(fd, e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		if (sub >= 0)
 			usage_at(sub, depth + 1, bytes, entries);
+		if (*entries >= TOO_DEEP)
+			break;
 	}
 	closedir(d);
 }
@@ -185,6 +192,7 @@ static bool check_processes(struct sandbox_watch *w)
 static bool check_usage(struct sandbox_watch *w)
 {
 	uint64_t max = w->sb->max_write_bytes ? w->sb->max_write_bytes : 4ULL << 30;
+	uint64_t files = w->sb->max_files ? w->sb->max_files : 400000;
 	uint64_t bytes, entries;
 	double start = clock_seconds();
 
@@ -194,8 +202,10 @@ static bool check_usage(struct sandbox_watch *w)
 	w->next_usage = clock_seconds() + 0.2 + 20 * (clock_seconds() - start);
 	if (bytes > w->base_bytes + max)
 		strbuf_addf(&w->why, "it wrote more than %" PRIu64 " MiB", max >> 20);
-	else if (entries > w->base_entries + MAX_ENTRIES)
-		strbuf_addf(&w->why, "it made more than %d files", MAX_ENTRIES);
+	else if (entries >= TOO_DEEP)
+		strbuf_addf(&w->why, "it nested directories deeper than %d", MAX_DEPTH);
+	else if (entries > w->base_entries + files)
+		strbuf_addf(&w->why, "it made more than %" PRIu64 " files", files);
 	else
 		return true;
 	return false;

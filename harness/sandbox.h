@@ -53,6 +53,7 @@ struct sandbox {
 	uint64_t max_processes;	/* and threads, at once, in the whole sandbox; 0: 512 */
 	uint64_t max_file_bytes; /* 0: 2 GiB */
 	uint64_t max_memory_bytes; /* per process address space; 0: 8 GiB */
+	uint64_t max_files;	/* and directories that may be added to the writable ones; 0: 400000 */
 	uint64_t max_write_bytes; /* growth of the writable directories that is tolerated; 0: 4 GiB */
 };
 #define SANDBOX_INIT { .ro = STRVEC_INIT, .rw = STRVEC_INIT, .binds = STRVEC_INIT, .symlinks = STRVEC_INIT, \

@@ -24,6 +24,8 @@ int tool_sandbox(int argc, const char **argv)
 			sb.max_processes = strtoull(argv[i + 1], NULL, 10);
 		} else if (!strcmp(argv[i], "--write-mib")) {
 			sb.max_write_bytes = strtoull(argv[i + 1], NULL, 10) << 20;
+		} else if (!strcmp(argv[i], "--files")) {
+			sb.max_files = strtoull(argv[i + 1], NULL, 10);
 		} else if (!strcmp(argv[i], "--wall")) {
 			c.limits.wall_seconds = atof(argv[i + 1]);
 		} else {
@@ -43,7 +45,7 @@ int tool_sandbox(int argc, const char **argv)
 	} else {
 		child_describe(&r, &how);
 		fprintf(stderr, "%s%s%s\n", how.buf, blame.len ? "; " : "", blame.buf);
-		ret = child_ok(&r) ? 0 : 1;
+		ret = child_ok(&r) && !blame.len ? 0 : 1;
 	}
 	child_release(&c);
 	sandbox_release(&sb);
