@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # bench-mine.sh KPORT: what mining a history costs, as a ratio to what git needs to list the same changes, on the same
-# machine in the same run. On the repository KPORT_BENCH_REPO, else on a generated one of 6000 commits.
+# machine in the same run, each with its bar. On the repository KPORT_BENCH_REPO, else on a generated one of 6000 commits.
+# KPORT_BENCH_RUNS: how often git and the walk are timed, in turn (3).
 set -eu
 kport=$(realpath "$1")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 repo=${KPORT_BENCH_REPO:+$(realpath "$KPORT_BENCH_REPO")}
+runs=${KPORT_BENCH_RUNS:-3}
 cd "$work"
 TIMEFORMAT='%R %U %S'
 
@@ -56,26 +58,60 @@ timed() {
     t=$({ time "$@" >out 2>err; } 2>&1) || { echo "failed: $*: $(head -n 1 err)"; exit 2; }
     read -r wall u s <<<"$t"
   fi
-  cpu=$(awk "BEGIN { print $u + $s }")
+  cpu=$(calc "$u + $s")
 }
-# row NAME TARGET COMMAND...: against what git log needed
-row() {
-  local name=$1 target=$2
-  shift 2
-  timed "$@"
-  printf '%-46s %7.1f s wall %7.1f s CPU %5d MiB   %.2f of git log (CPU %.2f)   target %s\n' "$name" "$wall" "$cpu" "$peak" \
-    "$(awk "BEGIN { print $wall / $git_wall }")" "$(awk "BEGIN { print $cpu / $git_cpu }")" "$target"
+calc() { awk "BEGIN { print $1 }"; }
+# least NAME: the shortest wall and CPU time of what was timed under this name, in NAME_wall and NAME_cpu
+least() {
+  local w="$1_wall" c="$1_cpu"
+  printf -v "$w" %s "$(calc "${!w:-1e9} < $wall ? ${!w:-1e9} : $wall")"
+  printf -v "$c" %s "$(calc "${!c:-1e9} < $cpu ? ${!c:-1e9} : $cpu")"
 }
+# bar WHAT VALUE BAR
+bar() { printf '    %-44s %8.2f   bar %-6s %s\n' "$1" "$2" "$3" "$(calc "$2 <= $3 ? \"ok\" : \"OVER\"")"; }
+cost() { printf '%-48s %7.2f s wall %7.2f s CPU %5d MiB\n' "$1" "$2" "$3" "$4"; }
 
 [ -n "$repo" ] || { repo=$work/generated.git; generate "$repo"; }
-echo "history of $(git -C "$repo" rev-list --count HEAD) commits, load $(cut -d' ' -f1 /proc/loadavg), $(nproc) processors"
+commits=$(git -C "$repo" rev-list --count HEAD)
+echo "history of $commits commits, load $(cut -d' ' -f1 /proc/loadavg), $(nproc) processors, the shortest of $runs runs"
 git -C "$repo" rev-list --count --objects HEAD >/dev/null # into the page cache
-timed git -C "$repo" log --no-merges --no-renames --raw
-git_wall=$wall git_cpu=$cpu
-printf '%-46s %7.1f s wall %7.1f s CPU\n' 'git log --no-merges --no-renames --raw' "$wall" "$cpu"
-row 'find and classify all co-changes' '0.8, 512 MiB' "$kport" mine "$repo" --no-examples --out classes/history.db
-row 'mine with examples' '5, 512 MiB' "$kport" mine "$repo" --out full/history.db
+memory=512 git_wall='' git_cpu='' walk_wall='' walk_cpu='' explain_wall=''
+[ "$commits" -lt 150000 ] || memory=1024
+
+for ((i = 0; i < runs; i++)); do
+  timed git -C "$repo" log --no-merges --no-renames --raw
+  least git
+  rm -rf classes && mkdir classes
+  timed "$kport" mine "$repo" --no-examples --out classes/history.db
+  least walk
+done
+cost 'git log --no-merges --no-renames --raw' "$git_wall" "$git_cpu" 0
+cost 'kport mine --no-examples: all co-changes, classified' "$walk_wall" "$walk_cpu" "$peak"
+bar 'wall time of git log' "$(calc "$walk_wall / $git_wall")" 0.8
+bar 'MiB at most' "$peak" "$memory"
+
+export KPORT_CACHE_HOME=$work/cache
+timed "$kport" mine "$repo"
+cost 'kport mine: with examples' "$wall" "$cpu" "$peak"
+bar 'wall time of git log' "$(calc "$wall / $git_wall")" 5
+bar 'MiB at most' "$peak" "$memory"
+
+mkdir more
 n=1
 while [ "$(git -C "$repo" rev-list --count "HEAD~$n..HEAD")" -lt 100 ]; do n=$((n + 1)); done
+new=$(git -C "$repo" rev-list --count "HEAD~$n..HEAD")
 "$kport" mine "$repo" "HEAD~$n" --out more/history.db >/dev/null 2>&1
-row "mine $(git -C "$repo" rev-list --count "HEAD~$n..HEAD") new commits" '1 s wall' "$kport" mine "$repo" HEAD --out more/history.db
+timed "$kport" mine "$repo" HEAD --out more/history.db
+cost "kport mine: $new new commits" "$wall" "$cpu" "$peak"
+bar 'seconds of wall time' "$wall" 1
+
+symbol=$(sqlite3 "$KPORT_CACHE_HOME"/index/history-*.db \
+  'SELECT s.s FROM change c JOIN str s ON s.id = c.symbol GROUP BY s.s ORDER BY count(*) DESC, s.s LIMIT 1')
+for ((i = 0; i < 5; i++)); do
+  start=$(date +%s%N)
+  "$kport" explain "$symbol" >out 2>err || { echo "failed: kport explain $symbol: $(head -n 1 err)"; exit 2; }
+  wall=$(calc "($(date +%s%N) - $start) / 1e6") cpu=0
+  least explain
+done
+echo "kport explain '$symbol', the name with the most changes: $(wc -l <out) lines"
+bar 'milliseconds of wall time' "$explain_wall" 50
