@@ -12,6 +12,8 @@
 #include "mine/cochange-internal.h"
 #include "mine/same.h"
 
+#define FEW 400 /* pairs of paragraphs that are compared each with each */
+
 struct chunk {
 	uint64_t hash;
 	uint32_t off, len;
@@ -139,11 +141,26 @@ static struct chunk **sorted(struct chunks *cs)
 	return v;
 }
 
+/* Of equal ones the first on each side belong together. */
+static void mark_few(struct chunks *a, struct chunks *b)
+{
+	for (size_t i = 0; i < a->n; i++)
+		for (size_t j = 0; j < b->n && !a->c[i].common; j++)
+			if (!b->c[j].common && a->c[i].hash == b->c[j].hash)
+				a->c[i].common = b->c[j].common = true;
+}
+
 static void mark_common(struct chunks *a, struct chunks *b)
 {
-	struct chunk **x = sorted(a), **y = sorted(b);
+	struct chunk **x, **y;
 	size_t i = 0, j = 0;
 
+	if (a->n * b->n <= FEW) {
+		mark_few(a, b);
+		return;
+	}
+	x = sorted(a);
+	y = sorted(b);
 	while (i < a->n && j < b->n) {
 		if (x[i]->hash < y[j]->hash) {
 			i++;

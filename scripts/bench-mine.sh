@@ -74,7 +74,7 @@ cost() { printf '%-48s %7.2f s wall %7.2f s CPU %5d MiB\n' "$1" "$2" "$3" "$4"; 
 [ -n "$repo" ] || { repo=$work/generated.git; generate "$repo"; }
 commits=$(git -C "$repo" rev-list --count HEAD)
 echo "history of $commits commits, load $(cut -d' ' -f1 /proc/loadavg), $(nproc) processors, the shortest of $runs runs"
-git -C "$repo" rev-list --count --objects HEAD >/dev/null # into the page cache
+cat "$(git -C "$repo" rev-parse --absolute-git-dir)"/objects/pack/* >/dev/null # into the page cache
 memory=512 git_wall='' git_cpu='' walk_wall='' walk_cpu='' explain_wall=''
 [ "$commits" -lt 150000 ] || memory=1024
 
