@@ -38,7 +38,8 @@ FUZZ_BINS := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/fuzz/fuzz-*.c)))
 HELPER_SRCS := $(sort $(wildcard tests/helper/*.c))
 HELPER_OBJS := $(HELPER_SRCS:%.c=$(B)/%.o)
 # Small programs that run inside the sandbox or the guest; static, no libraries of ours.
-TOOL_SRCS := $(sort $(wildcard harness/tools/*.c))
+GUEST_SRCS := $(sort $(wildcard harness/tools/guest-*.c))
+TOOL_SRCS := $(sort $(filter-out $(GUEST_SRCS),$(wildcard harness/tools/*.c)))
 TOOL_BINS := $(TOOL_SRCS:harness/tools/%.c=$(B)/libexec/%)
 
 all: $(B)/kport $(TOOL_BINS)
@@ -56,11 +57,11 @@ $(B)/%.o: %.c
 	@echo "  CC    $<"
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
-$(B)/libexec/kport-init: harness/tools/guest-payload.h harness/tools/guest-pci.h
+$(B)/libexec/kport-init: $(GUEST_SRCS) $(sort $(wildcard harness/tools/guest*.h))
 $(B)/libexec/%: harness/tools/%.c
 	@mkdir -p $(@D)
 	@echo "  TOOL  $@"
-	$(Q)$(CC) -std=gnu11 -Os -Wall -Wextra -static -o $@ $<
+	$(Q)$(CC) -std=gnu11 -Os -Wall -Wextra -Wno-format-truncation $(if $(DEVELOPER),-Werror) -static -o $@ $(filter %.c,$^)
 
 $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libkport.a
 	@echo "  LD    $@"

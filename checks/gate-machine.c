@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Gates boot, load, unload and probe: one machine a run, fresh or from a saved state
+ * Gates boot to behaviour: one machine a run, fresh or from a saved state
  * with nothing of the driver in it. Runs that say
  * nothing about the driver are repeated apart from the count; a limit that was
- * hit without a sign of a hang is tried once more with twice the time. Only
- * when something is not clean, the driver before is run on its own kernel, and
- * what it did there too is not held against the port.
+ * hit without a sign of a hang is tried once more with twice the time. Once, the
+ * driver before is run on its own kernel: what it did there too is not held
+ * against the port, what it did there and the port does not is.
  */
 #include "base/compat.h"
 #include "checks/gate.h"
@@ -51,6 +51,7 @@ struct gate_run {
 	struct trial baseline;
 	bool baseline_tried;
 	struct strvec titles; /* known complaints of stock kernels */
+	struct strvec stock;  /* what the two kernels show otherwise themselves */
 	char *last;	      /* verdicts of the valid run before */
 	unsigned runs; /* started so far, for names of logs */
 	json_t *records;
@@ -115,6 +116,10 @@ static void add_plan(const struct bench *b, const char *nonce, double wall, stru
 		add_renewal(plan);
 	for (size_t i = 0; i < b->devices.modalias.n; i++)
 		strbuf_addf(plan, "device %s\n", b->devices.modalias.v[i]);
+	for (size_t i = 0; i < b->devices.interfaces.n; i++)
+		strbuf_addf(plan, "interface %s\n", b->devices.interfaces.v[i]);
+	if (b->devices.modalias.n)
+		strbuf_addstr(plan, "peer\n");
 	for (size_t i = 0; i < b->modules.n; i++)
 		strbuf_addf(plan, "%s %s /m/%s.ko\n", b->modules.m[i].driver ? "mod" : "dep",
 			    b->modules.m[i].info.name, b->modules.m[i].info.name);
@@ -261,6 +266,7 @@ static void try_baseline(struct gate_run *g)
 	g->baseline_tried = true;
 	/* Without it the port is judged alone: that can only be stricter. */
 	if (bench_init(&g->before, s, s->from, s->old_build, &dropped) == 0 &&
+	    (g->before.from = MACHINE_SNAPSHOT) == MACHINE_SNAPSHOT &&
 	    trial_run(g, &g->before, wall_limit(s), "logs/console-before.log", &g->baseline,
 		      &dropped) == 0) {
 		machine_judge(&g->baseline.trace, NULL, &j);
@@ -274,10 +280,12 @@ static void try_baseline(struct gate_run *g)
 static void judge(struct gate_run *g, const struct trial *t, struct machine_judgement *out)
 {
 	struct machine_known known = { .titles = &g->titles,
-				       .emulated = &g->now.devices.modalias };
+				       .emulated = &g->now.devices.modalias,
+				       .interfaces = &g->now.devices.interfaces,
+				       .stock = &g->stock };
 
 	machine_judge(&t->trace, &known, out);
-	if (out->clean || out->again == MACHINE_AGAIN_INFRA)
+	if (out->again == MACHINE_AGAIN_INFRA)
 		return;
 	try_baseline(g);
 	if (!g->baseline.valid)
@@ -293,7 +301,6 @@ static void judge(struct gate_run *g, const struct trial *t, struct machine_judg
 static void record_run(struct gate_run *g, const struct trial *t, const char *log,
 		       const struct machine_judgement *j)
 {
-	static const char *const names[MACHINE_GATES] = { "boot", "load", "unload", "probe" };
 	json_t *o = json_object();
 
 	json_set_str(o, "log", log);
@@ -304,7 +311,7 @@ static void record_run(struct gate_run *g, const struct trial *t, const char *lo
 	json_set_num(o, "seconds", t->run.wall);
 	json_set_bool(o, "valid", j->again == MACHINE_ONCE);
 	for (size_t i = 0; i < MACHINE_GATES; i++)
-		json_set_str(o, names[i], verdict_name(j->gate[i].verdict));
+		json_set_str(o, gate_name(GATE_BOOT + i), verdict_name(j->gate[i].verdict));
 	json_array_append_new(g->records, o);
 }
 
@@ -314,6 +321,8 @@ static void count_run(struct gate_run *g, const struct trial *t, const struct ma
 	enum machine_outcome outcome = MACHINE_VALID;
 	struct strbuf now = STRBUF_INIT;
 
+	if (child_interrupted())
+		return;
 	if (j->again == MACHINE_AGAIN_INFRA) {
 		outcome = MACHINE_INFRA;
 	} else if (j->again == MACHINE_AGAIN_SLOW) {
@@ -455,7 +464,7 @@ static bool can_run(const struct gate_subject *s, struct machine_judgement *j)
 
 void gate_machine(const struct gate_subject *s, struct gate_ladder *l)
 {
-	struct gate_run g = { .s = s, .titles = STRVEC_INIT, .records = json_array() };
+	struct gate_run g = { .s = s, .titles = STRVEC_INIT, .stock = STRVEC_INIT, .records = json_array() };
 	struct machine_judgement j = { 0 };
 	struct strbuf err = STRBUF_INIT;
 	int ret;
@@ -463,6 +472,8 @@ void gate_machine(const struct gate_subject *s, struct gate_ladder *l)
 	machine_judge_none(&j, VERDICT_INFRA, "");
 	if (can_run(s, &j)) {
 		ret = machine_known_titles(s->to, s->new_build, &g.titles, &err);
+		if (ret == 0 && s->from)
+			ret = machine_known_stock(s->from, s->to, &g.stock, &err);
 		if (ret == 0)
 			ret = bench_init(&g.now, s, s->to, s->new_build, &err);
 		if (ret == 0)
@@ -476,6 +487,7 @@ void gate_machine(const struct gate_subject *s, struct gate_ladder *l)
 	bench_release(&g.now);
 	bench_release(&g.before);
 	strvec_release(&g.titles);
+	strvec_release(&g.stock);
 	json_decref(g.records);
 	strbuf_release(&err);
 }

@@ -18,6 +18,8 @@ static const struct {
 	[GATE_LOAD] = { "load", "the modules load without a complaint of the kernel" },
 	[GATE_UNLOAD] = { "unload", "the modules unload and load again" },
 	[GATE_PROBE] = { "probe", "the driver binds to an emulated device" },
+	[GATE_EXERCISE] = { "exercise", "the interfaces that appear work, also after unbinding and sleep" },
+	[GATE_BEHAVIOUR] = { "behaviour", "user space sees what it saw of the driver before" },
 	[GATE_HONEST] = { "honest", "the driver still does all that it did" },
 };
 
@@ -133,7 +135,7 @@ static void run_one(const struct gate_subject *s, enum gate_id id, struct gate_l
 	l->gate[id].seconds = clock_seconds() - start;
 }
 
-/* Boot to probe come from one run of a machine; those not asked for are left out again. */
+/* Boot to behaviour come from one run of a machine; those not asked for are left out again. */
 static void run_machine(const struct gate_subject *s, unsigned mask, struct gate_ladder *l)
 {
 	bool stop = false;

@@ -8,7 +8,7 @@
  *	compile is FAIL or INFRA	blocks link, nodiag, layout and the machine: there is no module
  *	link is not PASS		blocks the machine: the module cannot be loaded
  *
- * nodiag and layout block nothing; boot, load, unload and probe block each other inside
+ * nodiag and layout block nothing; boot to behaviour block each other inside
  * gate_machine(); honest reads sources and is blocked by apply alone.
  */
 #ifndef KPORT_GATE_H
@@ -24,7 +24,7 @@
 
 enum gate_id {
 	GATE_APPLY, GATE_COMPILE, GATE_LINK, GATE_NODIAG, GATE_LAYOUT, GATE_BOOT, GATE_LOAD,
-	GATE_UNLOAD, GATE_PROBE, GATE_HONEST, GATE_COUNT
+	GATE_UNLOAD, GATE_PROBE, GATE_EXERCISE, GATE_BEHAVIOUR, GATE_HONEST, GATE_COUNT
 };
 
 struct gate_report {
@@ -62,12 +62,12 @@ const char *gate_title(enum gate_id id); /* one line for reports */
 #define GATE_BIT(id)	  (1u << (id))
 #define GATE_MASK_ALL	  (GATE_BIT(GATE_COUNT) - 1)
 #define GATE_MASK_MACHINE (GATE_BIT(GATE_BOOT) | GATE_BIT(GATE_LOAD) | GATE_BIT(GATE_UNLOAD) | \
-			   GATE_BIT(GATE_PROBE))
+			   GATE_BIT(GATE_PROBE) | GATE_BIT(GATE_EXERCISE) | GATE_BIT(GATE_BEHAVIOUR))
 /* "compile,link" as a mask; KP_ERR names the word that is no gate, and the gates. */
 int gate_mask_parse(const char *list, unsigned *mask, struct strbuf *err);
 
 /*
- * mask: bit per gate; the others stay VERDICT_NONE. Boot, load, unload and probe come from the
+ * mask: bit per gate; the others stay VERDICT_NONE. Boot to behaviour come from the
  * same machine run. Returns KP_INTERRUPTED when interrupted; a gate's own trouble
  * is VERDICT_INFRA in its report.
  */
@@ -84,7 +84,7 @@ void gate_compile(const struct gate_subject *s, struct gate_report *r);
 void gate_link(const struct gate_subject *s, struct gate_report *r);
 void gate_nodiag(const struct gate_subject *s, struct gate_report *r);
 void gate_layout(const struct gate_subject *s, struct gate_report *r);
-void gate_machine(const struct gate_subject *s, struct gate_ladder *l); /* boot to probe */
+void gate_machine(const struct gate_subject *s, struct gate_ladder *l); /* boot to behaviour */
 void gate_honest(const struct gate_subject *s, struct gate_report *r);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "base/compat.h"
-#include "checks/machine-judge.h"
+#include "checks/machine-judge-internal.h"
 
 #include "base/alloc.h"
 #include "base/jsonutil.h"
@@ -19,19 +19,7 @@
 
 #define MAX_FINDINGS 50
 
-enum { BOOT, LOAD, UNLOAD, PROBE };
-
-struct judge {
-	const struct machine_trace *t;
-	const struct machine_known *known;
-	struct machine_judgement *j;
-	bool excused[PHASE_COUNT]; /* a known complaint came in this phase */
-};
-
-static void say(struct gate_report *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
-
-/* Adds to the reason, parts are separated by "; ". */
-static void say(struct gate_report *r, const char *fmt, ...)
+void report_say(struct gate_report *r, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -42,8 +30,7 @@ static void say(struct gate_report *r, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* The worse of two answers: a fault of the driver, then one of ours, then the rest. */
-static void worsen(struct gate_report *r, enum verdict v)
+void report_worsen(struct gate_report *r, enum verdict v)
 {
 	if (r->verdict == VERDICT_FAIL)
 		return;
@@ -58,7 +45,7 @@ static const char *errno_name(int code)
 	return name ? name : "unknown error";
 }
 
-static void add_finding(struct gate_report *r, const char *rule, const char *function,
+void report_finding(struct gate_report *r, const char *rule, const char *function,
 			const char *text)
 {
 	struct finding *f;
@@ -72,7 +59,7 @@ static void add_finding(struct gate_report *r, const char *rule, const char *fun
 	f->text = xstrdup(text);
 }
 
-static json_t *json_list(const struct strvec *v)
+json_t *report_json_list(const struct strvec *v)
 {
 	json_t *a = json_array();
 
@@ -81,7 +68,7 @@ static json_t *json_list(const struct strvec *v)
 	return a;
 }
 
-static json_t *data_of(struct gate_report *r)
+json_t *report_data(struct gate_report *r)
 {
 	if (!r->data)
 		r->data = json_object();
@@ -115,44 +102,51 @@ static bool told_already(const struct gate_report *r, const char *text)
 	return false;
 }
 
+static int gate_of(enum trace_phase phase)
+{
+	return phase == PHASE_UNLOAD ? UNLOAD : phase == PHASE_EXERCISE ? EXERCISE : LOAD;
+}
+
 static void judge_complaint(struct judge *g, const struct console_event *ev)
 {
 	enum trace_phase phase = machine_trace_phase_of(g->t, ev->line);
 	struct gate_report *r;
 
-	if (phase != PHASE_LOAD && phase != PHASE_UNLOAD)
+	if (phase < PHASE_LOAD)
 		return;
-	r = &g->j->gate[phase == PHASE_LOAD ? LOAD : UNLOAD];
+	r = &g->j->gate[gate_of(phase)];
 	/* "Fatal exception": every oops ends in a panic, because we ask for it. */
 	if (ev->kind == CONSOLE_PANIC && r->findings.n && strstr(ev->title, "Fatal exception"))
 		return;
 	if (is_known(g, ev->title)) {
 		if (!g->excused[phase])
-			say(r, "known before: %s", ev->title);
+			report_say(r, "known before: %s", ev->title);
 		g->excused[phase] = true;
 		return;
 	}
 	if (told_already(r, ev->title))
 		return;
-	worsen(r, VERDICT_FAIL);
+	report_worsen(r, VERDICT_FAIL);
 	if (r->findings.n < 3)
-		say(r, "%s", ev->title);
-	add_finding(r, console_event_name(ev->kind), ev->function, ev->title);
+		report_say(r, "%s", ev->title);
+	report_finding(r, console_event_name(ev->kind), ev->function, ev->title);
 }
 
-static void judge_taint(struct judge *g, enum trace_phase phase, struct gate_report *r)
+void judge_taint(struct judge *g, enum trace_phase phase, struct gate_report *r)
 {
 	long before = g->t->taint[phase - 1], after = g->t->taint[phase], bits;
 
+	if (before < 0 && phase == PHASE_UNLOAD)
+		before = g->t->taint[PHASE_LOAD];
 	if (before < 0 || after < 0)
 		return;
 	bits = after & ~before & TAINT_BROKEN;
 	if (g->excused[phase])
 		bits &= ~TAINT_WARN;
 	if (bits && !r->findings.n) {
-		worsen(r, VERDICT_FAIL);
-		say(r, "the kernel marked itself as broken (taint %ld, %ld before)", after, before);
-		add_finding(r, "taint", NULL, "the kernel marked itself as broken");
+		report_worsen(r, VERDICT_FAIL);
+		report_say(r, "the kernel marked itself as broken (taint %ld, %ld before)", after, before);
+		report_finding(r, "taint", NULL, "the kernel marked itself as broken");
 	}
 }
 
@@ -166,7 +160,7 @@ static const struct trace_module *pending(const struct machine_trace *t, bool un
 	return NULL;
 }
 
-static bool has_hang(const struct machine_trace *t)
+bool judge_has_hang(const struct machine_trace *t)
 {
 	for (size_t i = 0; i < t->log.n; i++)
 		if (t->log.ev[i].kind == CONSOLE_HANG)
@@ -176,49 +170,65 @@ static bool has_hang(const struct machine_trace *t)
 
 static void judge_timeout(struct judge *g, struct gate_report *r, const char *doing)
 {
-	worsen(r, VERDICT_FAIL);
-	say(r, "no end within %.0f s, %s", g->t->run->wall, doing);
-	add_finding(r, "hang", NULL, "the machine did not come to its end");
-	if (!has_hang(g->t))
+	report_worsen(r, VERDICT_FAIL);
+	report_say(r, "no end within %.0f s, %s", g->t->run->wall, doing);
+	report_finding(r, "hang", NULL, "the machine did not come to its end");
+	if (!judge_has_hang(g->t))
 		g->j->again = MACHINE_AGAIN_SLOW;
+}
+
+/* What was being done when the log ends. */
+static void describe_doing(const struct judge *g, struct strbuf *out)
+{
+	bool unload = g->t->phase == PHASE_UNLOAD;
+	const struct trace_module *m = pending(g->t, unload);
+
+	for (size_t i = 0; g->t->phase == PHASE_EXERCISE && i < g->t->nexercises; i++) {
+		const struct trace_exercise *e = &g->t->exercises[i];
+
+		if (e->result == TRACE_UNDER_WAY) {
+			strbuf_addf(out, "using %s '%s'", e->kind, e->target);
+			return;
+		}
+	}
+	if (g->t->phase == PHASE_EXERCISE)
+		strbuf_addstr(out, "using it");
+	else if (m)
+		strbuf_addf(out, "%s '%s'", unload ? "unloading" : "loading", m->item->info.name);
+	else
+		strbuf_addf(out, "after %s", unload ? "unloading" : "loading");
 }
 
 /* Our init did not say "end": somebody else ended the machine. */
 static void judge_early_end(struct judge *g)
 {
-	bool unload = g->t->phase == PHASE_UNLOAD;
-	struct gate_report *r = &g->j->gate[unload ? UNLOAD : LOAD];
-	const struct trace_module *m = pending(g->t, unload);
+	struct gate_report *r = &g->j->gate[gate_of(g->t->phase)];
 	struct strbuf doing = STRBUF_INIT;
 
-	if (m)
-		strbuf_addf(&doing, "%s '%s'", unload ? "unloading" : "loading",
-			    m->item->info.name);
-	else
-		strbuf_addf(&doing, "after %s", unload ? "unloading" : "loading");
+	describe_doing(g, &doing);
 	switch (g->t->run->end) {
 	case MACHINE_TIMEOUT:
 		judge_timeout(g, r, doing.buf);
 		break;
 	case MACHINE_CRASHED:
-		worsen(r, VERDICT_INFRA);
-		say(r, "%s, %s", g->t->run->detail ? g->t->run->detail : "the emulator failed",
+		report_worsen(r, VERDICT_INFRA);
+		report_say(r, "%s, %s", g->t->run->detail ? g->t->run->detail : "the emulator failed",
 		    doing.buf);
 		g->j->again = MACHINE_AGAIN_INFRA;
 		break;
 	case MACHINE_OUTPUT_CAP:
-		worsen(r, VERDICT_FAIL);
-		say(r, "floods the console, %s", doing.buf);
-		add_finding(r, "flood", NULL, "floods the console");
+		report_worsen(r, VERDICT_FAIL);
+		report_say(r, "floods the console, %s", doing.buf);
+		report_finding(r, "flood", NULL, "floods the console");
 		break;
 	default:
-		worsen(r, VERDICT_FAIL);
-		say(r, "the machine %s%s%s%s, %s",
+		report_worsen(r, VERDICT_FAIL);
+		report_say(r, "the machine %s%s%s%s, %s",
 		    g->t->run->end == MACHINE_PANIC ? "panicked" : "ended by itself",
 		    g->t->run->detail ? " (" : "", g->t->run->detail ? g->t->run->detail : "",
 		    g->t->run->detail ? ")" : "", doing.buf);
 		if (!r->findings.n)
-			add_finding(r, "reset", NULL, "the machine ended by itself");
+			report_finding(r, "reset", NULL, "the machine ended by itself");
 	}
 	strbuf_release(&doing);
 }
@@ -277,9 +287,9 @@ static void fail_load(struct judge *g, const struct trace_module *m)
 		strbuf_setlen(&text, 0);
 		strbuf_addf(&text, "'%s' does not load: %s", name, said + strlen(name) + 2);
 	}
-	worsen(r, VERDICT_FAIL);
-	say(r, "%s", text.buf);
-	add_finding(r, "load", NULL, text.buf);
+	report_worsen(r, VERDICT_FAIL);
+	report_say(r, "%s", text.buf);
+	report_finding(r, "load", NULL, text.buf);
 	strbuf_release(&text);
 }
 
@@ -291,27 +301,27 @@ static void judge_load_done(struct judge *g, const struct trace_module *m, size_
 
 	if (m->load_errno == 0) {
 		(*loaded)++;
-		worsen(r, VERDICT_PASS);
+		report_worsen(r, VERDICT_PASS);
 	} else if (why == ENODEV) {
-		say(r, "no device for '%s' here: '%s', which it needs, finds none", name, dep);
+		report_say(r, "no device for '%s' here: '%s', which it needs, finds none", name, dep);
 	} else if (why) {
-		worsen(r, VERDICT_INFRA);
-		say(r, "'%s', which '%s' needs, does not load here (-%s)", dep, name,
+		report_worsen(r, VERDICT_INFRA);
+		report_say(r, "'%s', which '%s' needs, does not load here (-%s)", dep, name,
 		    errno_name(why));
 	} else if (loaded_before(g, m)) {
 		fail_load(g, m);
-		say(r, "it loads on %s", g->known->baseline_kernel);
+		report_say(r, "it loads on %s", g->known->baseline_kernel);
 	} else if (m->load_errno == ENODEV || waits_for_hardware(g->t, m)) {
-		say(r, "no device for '%s' here: init returned -%s", name,
+		report_say(r, "no device for '%s' here: init returned -%s", name,
 		    errno_name(m->load_errno));
 	} else if (same_before(g, m)) {
-		say(r, "'%s' is refused with -%s as before on %s", name, errno_name(m->load_errno),
+		report_say(r, "'%s' is refused with -%s as before on %s", name, errno_name(m->load_errno),
 		    g->known->baseline_kernel);
 	} else if (m->load_errno == EEXIST && !machine_trace_error(g->t, name)) {
-		say(r, "'%s' is built into this kernel", name);
+		report_say(r, "'%s' is built into this kernel", name);
 	} else if (g->t->faults.n) {
-		worsen(r, VERDICT_INFRA);
-		say(r, "%s", g->t->faults.v[0]);
+		report_worsen(r, VERDICT_INFRA);
+		report_say(r, "%s", g->t->faults.v[0]);
 	} else {
 		fail_load(g, m);
 	}
@@ -330,12 +340,12 @@ static void fail_stuck(struct judge *g, struct gate_report *r, const struct trac
 		strbuf_addf(&text, "%s '%s' hangs", what, name);
 		for (size_t i = 0; i < g->t->stack.n && i < 4; i++)
 			strbuf_addf(&text, "%s%s", i ? " < " : ": ", g->t->stack.v[i]);
-		if (!m->waits && !has_hang(g->t))
+		if (!m->waits && !judge_has_hang(g->t))
 			g->j->again = MACHINE_AGAIN_SLOW;
 	}
-	worsen(r, VERDICT_FAIL);
-	say(r, "%s", text.buf);
-	add_finding(r, step == TRACE_KILLED ? "killed" : "hang", NULL, text.buf);
+	report_worsen(r, VERDICT_FAIL);
+	report_say(r, "%s", text.buf);
+	report_finding(r, step == TRACE_KILLED ? "killed" : "hang", NULL, text.buf);
 	strbuf_release(&text);
 }
 
@@ -352,8 +362,8 @@ static void judge_gaps(struct judge *g, struct gate_report *r, bool unload)
 
 		if (!due || step >= TRACE_DONE || r->verdict == VERDICT_FAIL)
 			continue;
-		worsen(r, VERDICT_INFRA);
-		say(r, "the console does not tell how '%s' was %s", m->item->info.name,
+		report_worsen(r, VERDICT_INFRA);
+		report_say(r, "the console does not tell how '%s' was %s", m->item->info.name,
 		    unload ? "unloaded" : "loaded");
 		g->j->again = MACHINE_AGAIN_INFRA;
 	}
@@ -377,10 +387,10 @@ static size_t judge_load(struct judge *g)
 	if (r->verdict == VERDICT_NONE) {
 		r->verdict = VERDICT_SKIP;
 		if (!r->reason.len)
-			say(r, "no module was tried");
+			report_say(r, "no module was tried");
 	}
 	if (r->verdict == VERDICT_PASS && !r->reason.len)
-		say(r, "%zu of %zu modules loaded, without a complaint", loaded, g->t->nmodules);
+		report_say(r, "%zu of %zu modules loaded, without a complaint", loaded, g->t->nmodules);
 	return loaded;
 }
 
@@ -401,20 +411,20 @@ static void judge_leftovers(struct judge *g)
 
 		if (left_before(g, g->t->left.v[i]))
 			continue;
-		worsen(r, VERDICT_FAIL);
+		report_worsen(r, VERDICT_FAIL);
 		strbuf_addf(&text, "still there after unloading: %s", g->t->left.v[i]);
 		if (shown++ < 3)
-			say(r, "%s", text.buf);
-		add_finding(r, "left", NULL, text.buf);
+			report_say(r, "%s", text.buf);
+		report_finding(r, "left", NULL, text.buf);
 		strbuf_release(&text);
 	}
 	for (size_t i = 0; i < g->t->refs.n; i++) {
 		if (g->known && g->known->baseline && g->known->baseline->refs.n)
 			continue;
-		worsen(r, VERDICT_FAIL);
-		say(r, "users of a dependency differ (module, before, after): %s",
+		report_worsen(r, VERDICT_FAIL);
+		report_say(r, "users of a dependency differ (module, before, after): %s",
 		    g->t->refs.v[i]);
-		add_finding(r, "reference", NULL, g->t->refs.v[i]);
+		report_finding(r, "reference", NULL, g->t->refs.v[i]);
 	}
 }
 
@@ -432,15 +442,15 @@ static void judge_unload_done(struct judge *g, const struct trace_module *m)
 	struct strbuf text = STRBUF_INIT;
 
 	if (m->unload_errno == 0) {
-		worsen(r, VERDICT_PASS);
+		report_worsen(r, VERDICT_PASS);
 		return;
 	}
 	strbuf_addf(&text, "'%s' does not unload: -%s", m->item->info.name,
 		    m->unload_errno == EAGAIN ? "EWOULDBLOCK (in use)"
 					      : errno_name(m->unload_errno));
-	worsen(r, VERDICT_FAIL);
-	say(r, "%s", text.buf);
-	add_finding(r, "unload", NULL, text.buf);
+	report_worsen(r, VERDICT_FAIL);
+	report_say(r, "%s", text.buf);
+	report_finding(r, "unload", NULL, text.buf);
 	strbuf_release(&text);
 }
 
@@ -448,12 +458,55 @@ static void judge_permanent(struct judge *g, const struct trace_module *m)
 {
 	struct gate_report *r = &g->j->gate[UNLOAD];
 
-	say(r, "'%s' has no exit function", m->item->info.name);
+	report_say(r, "'%s' has no exit function", m->item->info.name);
 	if (could_unload_before(g, m)) {
-		worsen(r, VERDICT_FAIL);
-		say(r, "it had one on %s", g->known->baseline_kernel);
-		add_finding(r, "unload", NULL, "the driver can no longer be unloaded");
+		report_worsen(r, VERDICT_FAIL);
+		report_say(r, "it had one on %s", g->known->baseline_kernel);
+		report_finding(r, "unload", NULL, "the driver can no longer be unloaded");
 	}
+}
+
+static bool hangs_in_use(const struct machine_trace *t)
+{
+	for (size_t i = 0; i < t->nexercises; i++)
+		if (t->exercises[i].result == TRACE_HANGS || t->exercises[i].result == TRACE_DIED)
+			return true;
+	return false;
+}
+
+/* The second time, judged when the first one was in order. */
+static void judge_reload(struct judge *g, const struct trace_module *m)
+{
+	struct gate_report *r = &g->j->gate[UNLOAD];
+	const char *name = m->item->info.name;
+	const struct { enum trace_step step; int number; const char *what; } steps[] = {
+		{ m->reload, m->reload_errno, "loading" }, { m->reunload, m->reunload_errno, "unloading" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
+		struct strbuf text = STRBUF_INIT;
+
+		if (steps[i].step == TRACE_TIMEOUT || steps[i].step == TRACE_KILLED)
+			strbuf_addf(&text, "%s '%s' a second time %s", steps[i].what, name,
+				    steps[i].step == TRACE_KILLED ? "was killed by the kernel" : "hangs");
+		else if (steps[i].step == TRACE_DONE && steps[i].number)
+			strbuf_addf(&text, "%s '%s' a second time fails: -%s", steps[i].what, name,
+				    errno_name(steps[i].number));
+		if (text.len) {
+			report_worsen(r, VERDICT_FAIL);
+			report_say(r, "%s", text.buf);
+			report_finding(r, "reload", NULL, text.buf);
+		}
+		strbuf_release(&text);
+	}
+}
+
+static bool loaded_again(const struct machine_trace *t)
+{
+	for (size_t i = 0; i < t->nmodules; i++)
+		if (t->modules[i].reunload == TRACE_DONE)
+			return true;
+	return false;
 }
 
 static void judge_unload(struct judge *g, size_t loaded)
@@ -470,28 +523,36 @@ static void judge_unload(struct judge *g, size_t loaded)
 			judge_unload_done(g, m);
 		else if (m->unload == TRACE_TIMEOUT || m->unload == TRACE_KILLED)
 			fail_stuck(g, r, m, true);
+		if (m->load_errno == 0 && m->unload_errno == 0)
+			judge_reload(g, m);
 		complete &= !m->permanent && m->unload != TRACE_TIMEOUT &&
 			    (m->unload != TRACE_DONE || m->unload_errno == 0);
 	}
 	judge_taint(g, PHASE_UNLOAD, r);
 	/* After a step that hangs, nothing more is tried. */
-	if (g->j->gate[LOAD].verdict != VERDICT_FAIL)
+	if (g->j->gate[LOAD].verdict != VERDICT_FAIL && !hangs_in_use(g->t))
 		judge_gaps(g, r, true);
 	/* What a module that is still there keeps is no leftover. */
 	if (complete && g->t->ended)
 		judge_leftovers(g);
+	judge_gone(g, r, "reload");
 	if (r->verdict == VERDICT_NONE) {
 		r->verdict = VERDICT_SKIP;
 		if (!r->reason.len)
-			say(r, loaded ? "not reached" : "nothing was loaded");
+			report_say(r, loaded ? "not reached" : "nothing was loaded");
 	}
 	if (r->verdict == VERDICT_PASS && !r->reason.len)
-		say(r, "everything that appeared is gone");
+		report_say(r, "everything that appeared is gone%s", loaded_again(g->t) ? "; loaded and unloaded again" : "");
 }
 
 /* ---- probe ---------------------------------------------------------------- */
 
 /* What a user sees: device nodes, else class devices (network interfaces, sensors, ...). */
+const struct machine_trace *judge_baseline(const struct judge *g)
+{
+	return g->known ? g->known->baseline : NULL;
+}
+
 static void visible_devices(const struct machine_trace *t, struct strvec *out)
 {
 	machine_trace_items(&t->appeared, "node", out);
@@ -499,7 +560,7 @@ static void visible_devices(const struct machine_trace *t, struct strvec *out)
 		machine_trace_items(&t->appeared, "device", out);
 }
 
-static void say_list(struct gate_report *r, const char *intro, const struct strvec *v)
+static void report_say_list(struct gate_report *r, const char *intro, const struct strvec *v)
 {
 	struct strbuf text = STRBUF_INIT;
 
@@ -507,7 +568,7 @@ static void say_list(struct gate_report *r, const char *intro, const struct strv
 		strbuf_addf(&text, "%s'%s'", i ? ", " : "", v->v[i]);
 	if (v->n > 6)
 		strbuf_addf(&text, " and %zu more", v->n - 6);
-	say(r, "%s %s", intro, text.buf);
+	report_say(r, "%s %s", intro, text.buf);
 	strbuf_release(&text);
 }
 
@@ -522,40 +583,44 @@ static void judge_unbound(struct judge *g, const struct machine_trace *base)
 
 	if (emulated && !base) {
 		r->verdict = VERDICT_UNKNOWN;
-		say_list(r, "does not bind to an emulated device", g->known->emulated);
+		report_say_list(r, "does not bind to an emulated device", g->known->emulated);
 		return;
 	}
 	r->verdict = VERDICT_SKIP;
 	if (emulated)
-		say_list(r, "not testable here: as before, it does not bind to an emulated device",
+		report_say_list(r, "not testable here: as before, it does not bind to an emulated device",
 			 g->known->emulated);
 	else
-		say(r, "not testable here: no device for this driver");
+		report_say(r, "not testable here: no device for this driver");
 }
 
 static void judge_probe(struct judge *g, size_t loaded)
 {
 	struct gate_report *r = &g->j->gate[PROBE];
 	struct strvec now = STRVEC_INIT, before = STRVEC_INIT;
-	const struct machine_trace *base = g->known ? g->known->baseline : NULL;
+	const struct machine_trace *base = judge_baseline(g);
 
 	visible_devices(g->t, &now);
 	if (base)
 		visible_devices(base, &before);
 	if (!loaded) {
 		r->verdict = VERDICT_SKIP;
-		say(r, "not testable here: nothing was loaded");
+		report_say(r, "not testable here: nothing was loaded");
+	} else if (base && before.n && !now.n) {
+		r->verdict = VERDICT_FAIL;
+		report_say_list(r, "nothing appeared; before, there was", &before);
+		report_finding(r, "probe", NULL, "the devices of the driver before do not appear");
 	} else if (g->t->bound.n) {
 		r->verdict = VERDICT_PASS;
-		say_list(r, "bound (bus, driver, device):", &g->t->bound);
+		report_say_list(r, "bound (bus, driver, device):", &g->t->bound);
 	} else if (now.n && !(base && base->bound.n)) {
 		r->verdict = VERDICT_PASS;
-		say_list(r, "registered", &now);
+		report_say_list(r, "registered", &now);
 	} else if (base && (before.n || base->bound.n)) {
 		r->verdict = VERDICT_FAIL;
-		say_list(r, "nothing appeared; before, there was",
+		report_say_list(r, "nothing appeared; before, there was",
 			 base->bound.n ? &base->bound : &before);
-		add_finding(r, "probe", NULL, "the devices of the driver before do not appear");
+		report_finding(r, "probe", NULL, "the devices of the driver before do not appear");
 	} else {
 		judge_unbound(g, base);
 	}
@@ -571,7 +636,7 @@ static void add_kind(json_t *obj, const char *key, const struct strvec *from, co
 
 	machine_trace_items(from, kind, &v);
 	if (v.n)
-		json_object_set_new(obj, key, json_list(&v));
+		json_object_set_new(obj, key, report_json_list(&v));
 	strvec_release(&v);
 }
 
@@ -597,8 +662,8 @@ static void add_data(struct judge *g)
 {
 	static const char *const kinds[] = { "node", "device", "driver", "class", "module",
 					     "bus",  "fs",     "number", "irq" };
-	json_t *load = data_of(&g->j->gate[LOAD]), *unload = data_of(&g->j->gate[UNLOAD]);
-	json_t *probe = data_of(&g->j->gate[PROBE]), *taint = json_object(), *seen = json_object();
+	json_t *load = report_data(&g->j->gate[LOAD]), *unload = report_data(&g->j->gate[UNLOAD]);
+	json_t *probe = report_data(&g->j->gate[PROBE]), *taint = json_object(), *seen = json_object();
 
 	add_modules(g, load);
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
@@ -608,26 +673,26 @@ static void add_data(struct judge *g)
 	json_set_int(taint, "loaded", g->t->taint[PHASE_LOAD]);
 	json_set_int(taint, "after", g->t->taint[PHASE_UNLOAD]);
 	json_object_set_new(load, "taint", taint);
-	json_object_set_new(unload, "left", json_list(&g->t->left));
+	json_object_set_new(unload, "left", report_json_list(&g->t->left));
 	add_kind(probe, "devices", &g->t->appeared, "node");
 	add_kind(probe, "class_devices", &g->t->appeared, "device");
-	json_object_set_new(probe, "bound", json_list(&g->t->bound));
+	json_object_set_new(probe, "bound", report_json_list(&g->t->bound));
 	if (g->known && g->known->emulated && g->known->emulated->n)
-		json_object_set_new(probe, "emulated", json_list(g->known->emulated));
+		json_object_set_new(probe, "emulated", report_json_list(g->known->emulated));
 }
 
 static void judge_boot(struct judge *g)
 {
 	struct gate_report *r = &g->j->gate[BOOT];
-	json_t *data = data_of(r);
+	json_t *data = report_data(r);
 	const char *release = console_marker(&g->t->log, "init ");
 
 	r->verdict = VERDICT_PASS;
-	say(r, g->t->run->from == MACHINE_SNAPSHOT ? "%s went on from a saved state (%s)"
+	report_say(r, g->t->run->from == MACHINE_SNAPSHOT ? "%s went on from a saved state (%s)"
 						   : "%s reached user space (%s)",
 	    release ? release : "the kernel", machine_accel_name(g->t->run->accel));
 	if (g->t->run->because)
-		say(r, "booted afresh: %s", g->t->run->because);
+		report_say(r, "booted afresh: %s", g->t->run->because);
 	json_set_str(data, "release", release);
 	json_set_str(data, "accel", machine_accel_name(g->t->run->accel));
 	json_set_str(data, "backend", g->t->run->backend);
@@ -679,10 +744,13 @@ void machine_judge(const struct machine_trace *t, const struct machine_known *kn
 	loaded = judge_load(&g);
 	judge_unload(&g, loaded);
 	judge_probe(&g, loaded);
+	judge_exercise(&g, loaded);
+	judge_behaviour(&g);
 	add_data(&g);
 	out->clean = out->gate[LOAD].verdict == VERDICT_PASS &&
 		     out->gate[UNLOAD].verdict == VERDICT_PASS &&
-		     out->gate[PROBE].verdict == VERDICT_PASS;
+		     out->gate[PROBE].verdict == VERDICT_PASS &&
+		     out->gate[EXERCISE].verdict == VERDICT_PASS;
 }
 
 void machine_judge_none(struct machine_judgement *out, enum verdict v, const char *reason)

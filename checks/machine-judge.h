@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Turns what happened in one machine into the verdicts of the gates boot, load,
- * unload and probe. Pure: reads nothing but its arguments.
+ * unload, probe, exercise and behaviour. Pure: reads nothing but its arguments.
  *
  *	struct machine_judgement j;
  *	machine_judge(&trace, NULL, &j);
@@ -18,7 +18,7 @@
 #include "checks/gate.h"
 #include "checks/machine-trace.h"
 
-#define MACHINE_GATES 4 /* GATE_BOOT .. GATE_PROBE, contiguous */
+#define MACHINE_GATES 6 /* GATE_BOOT .. GATE_BEHAVIOUR, contiguous */
 
 /* Why an answer should not be taken from one run alone. */
 enum machine_again {
@@ -39,11 +39,13 @@ struct machine_known {
 	const struct strvec *titles;	      /* normalised titles, or NULL */
 	const char *baseline_kernel;	      /* its name, for messages */
 	const struct strvec *emulated;	      /* modaliases of devices put in for this driver, or NULL */
+	const struct strvec *stock;	      /* what the two kernels themselves show otherwise, or NULL */
+	const struct strvec *interfaces;      /* kinds of exercise that stock drivers of these give, or NULL */
 };
 
 void machine_judge(const struct machine_trace *t, const struct machine_known *known,
 		   struct machine_judgement *out);
-/* Boot, load, unload and probe were not run: all get this verdict and reason. */
+/* Nothing was run: all gates get this verdict and reason. */
 void machine_judge_none(struct machine_judgement *out, enum verdict v, const char *reason);
 void machine_judgement_release(struct machine_judgement *j);
 

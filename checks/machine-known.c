@@ -26,10 +26,16 @@ static bool is_built(const struct kbuild_result *build, const char *module)
 	return false;
 }
 
+struct titles {
+	const struct kernel *k;
+	const struct kbuild_result *build;
+	struct strvec *titles;
+};
+
 /* SINCE UNTIL MODULE TITLE, separated by tabs; UNTIL is the first version without it. */
-static int take_line(const struct kernel *k, const struct kbuild_result *build, const char *line,
-		     struct strvec *titles)
+static int take_title(const char *line, void *payload)
 {
+	const struct titles *t = payload;
 	struct strvec f = STRVEC_INIT;
 	unsigned since, until;
 	int ret = KP_ERR;
@@ -40,18 +46,18 @@ static int take_line(const struct kernel *k, const struct kbuild_result *build, 
 		until = parse_version(f.v[1], ~0u);
 		if (since && until) {
 			ret = 0;
-			if (k->version >= since && k->version < until && is_built(build, f.v[2]))
-				strvec_push(titles, f.v[3]);
+			if (t->k->version >= since && t->k->version < until && is_built(t->build, f.v[2]))
+				strvec_push(t->titles, f.v[3]);
 		}
 	}
 	strvec_release(&f);
 	return ret;
 }
 
-int machine_known_titles(const struct kernel *k, const struct kbuild_result *build,
-			 struct strvec *titles, struct strbuf *err)
+static int each_line(const char *file, int (*take)(const char *line, void *payload), void *payload,
+		     struct strbuf *err)
 {
-	char *path = kport_data_path("checks/known-console.tsv");
+	char *path = kport_data_path(file);
 	struct strbuf text = STRBUF_INIT;
 	struct strvec lines = STRVEC_INIT;
 	int ret = file_read(path, 1 << 20, &text, err);
@@ -61,7 +67,7 @@ int machine_known_titles(const struct kernel *k, const struct kbuild_result *bui
 	for (size_t i = 0; ret == 0 && i < lines.n; i++) {
 		if (*lines.v[i] == '#')
 			continue;
-		ret = take_line(k, build, lines.v[i], titles);
+		ret = take(lines.v[i], payload);
 		if (ret < 0)
 			kp_fail(err, ret, "'%s': wrong line '%s'", path, lines.v[i]);
 	}
@@ -69,4 +75,41 @@ int machine_known_titles(const struct kernel *k, const struct kbuild_result *bui
 	strbuf_release(&text);
 	free(path);
 	return ret;
+}
+
+int machine_known_titles(const struct kernel *k, const struct kbuild_result *build,
+			 struct strvec *titles, struct strbuf *err)
+{
+	struct titles t = { k, build, titles };
+
+	return each_line("checks/known-console.tsv", take_title, &t, err);
+}
+
+struct stock {
+	unsigned from, to;
+	struct strvec *keys;
+};
+
+/* VERSION KEY: something changes in that version. */
+static int take_stock(const char *line, void *payload)
+{
+	struct stock *s = payload;
+	size_t n = strcspn(line, "\t");
+	char *word = xstrndup(line, n);
+	unsigned version = parse_version(word, 0);
+
+	free(word);
+	if (!version || !line[n] || !line[n + 1])
+		return KP_ERR;
+	if ((version > s->from && version <= s->to) || (version > s->to && version <= s->from))
+		strvec_push(s->keys, line + n + 1);
+	return 0;
+}
+
+int machine_known_stock(const struct kernel *from, const struct kernel *to, struct strvec *keys,
+			struct strbuf *err)
+{
+	struct stock s = { from->version, to->version, keys };
+
+	return each_line("checks/stock-view.tsv", take_stock, &s, err);
 }

@@ -39,35 +39,143 @@ static void set_step(enum trace_step *step, int *number, struct trace_module *m,
 	}
 }
 
-/* "load-begin NAME", "load NAME ERRNO", ... and the same of unload. */
+struct step_of {
+	enum trace_step *step;
+	int *number;
+};
+
+static struct step_of step_named(struct trace_module *m, size_t which)
+{
+	switch (which) {
+	case 0:
+		return (struct step_of){ &m->load, &m->load_errno };
+	case 1:
+		return (struct step_of){ &m->unload, &m->unload_errno };
+	case 2:
+		return (struct step_of){ &m->reload, &m->reload_errno };
+	default:
+		return (struct step_of){ &m->reunload, &m->reunload_errno };
+	}
+}
+
+/* "load-begin NAME", "load NAME ERRNO", ... and the same of unload, reload, reunload. */
 static bool take_step(struct machine_trace *t, const char *text)
 {
+	static const char *const names[] = { "load", "unload", "reload", "reunload" };
 	static const char *const ends[] = { "", "-begin", "-timeout", "-killed" };
 	size_t n = strcspn(text, " ");
-	bool unload = starts_with(text, "unload");
-	size_t skip = unload ? 6 : 4;
-	const char *rest;
-	struct trace_module *m;
 
-	if ((!unload && !starts_with(text, "load")) || n < skip || !text[n])
-		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
-		if (strlen(ends[i]) != n - skip || strncmp(text + skip, ends[i], n - skip))
+	for (size_t w = 0; text[n] && w < ARRAY_SIZE(names); w++) {
+		size_t skip = strlen(names[w]);
+
+		if (n < skip || strncmp(text, names[w], skip))
 			continue;
-		m = module_of(t, text + n + 1, &rest);
-		if (m && unload)
-			set_step(&m->unload, &m->unload_errno, m, ends[i], rest);
-		else if (m)
-			set_step(&m->load, &m->load_errno, m, ends[i], rest);
-		t->phase = unload ? PHASE_UNLOAD : PHASE_LOAD;
-		return true;
+		for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+			const char *rest;
+			struct trace_module *m;
+			struct step_of s;
+
+			if (strlen(ends[i]) != n - skip || strncmp(text + skip, ends[i], n - skip))
+				continue;
+			m = module_of(t, text + n + 1, &rest);
+			if (m) {
+				s = step_named(m, w);
+				set_step(s.step, s.number, m, ends[i], rest);
+			}
+			t->phase = w ? PHASE_UNLOAD : PHASE_LOAD;
+			return true;
+		}
 	}
 	return false;
 }
 
+/* ---- exercises -------------------------------------------------------------- */
+
+static char *take_word(const char **p)
+{
+	size_t n = strcspn(*p, " ");
+	char *word = xstrndup(*p, n);
+
+	*p += (*p)[n] ? n + 1 : n;
+	return word;
+}
+
+/* The one that has begun with the same words, else a new one. */
+static struct trace_exercise *exercise_for(struct machine_trace *t, const char **rest)
+{
+	struct trace_exercise e = { .stage = take_word(rest), .kind = take_word(rest),
+				    .target = take_word(rest), .result = TRACE_UNDER_WAY };
+
+	for (size_t i = 0; i < t->nexercises; i++) {
+		struct trace_exercise *x = &t->exercises[i];
+
+		if (x->result != TRACE_UNDER_WAY || strcmp(x->stage, e.stage) || strcmp(x->kind, e.kind) ||
+		    strcmp(x->target, e.target))
+			continue;
+		free(e.stage);
+		free(e.kind);
+		free(e.target);
+		return x;
+	}
+	ALLOC_GROW(t->exercises, t->nexercises + 1, t->exercises_alloc);
+	t->exercises[t->nexercises] = e;
+	return &t->exercises[t->nexercises++];
+}
+
+static void take_result(struct trace_exercise *e, const char *rest)
+{
+	const char *text;
+
+	e->result = skip_prefix(rest, "ok", &text)     ? TRACE_USED
+		    : skip_prefix(rest, "skip", &text) ? TRACE_SKIPPED
+						       : TRACE_FAILED;
+	if (e->result == TRACE_FAILED && !skip_prefix(rest, "fail", &text))
+		text = rest;
+	e->text = xstrdup(*text == ' ' ? text + 1 : text);
+}
+
+/* "exercise-begin STAGE KIND TARGET", "exercise STAGE KIND TARGET RESULT TEXT", ... */
+static bool take_exercise(struct machine_trace *t, const char *text)
+{
+	struct trace_exercise *e;
+	const char *rest;
+
+	if (skip_prefix(text, "exercise-begin ", &rest)) {
+		exercise_for(t, &rest);
+	} else if (skip_prefix(text, "exercise ", &rest)) {
+		e = exercise_for(t, &rest);
+		take_result(e, rest);
+	} else if (skip_prefix(text, "exercise-timeout ", &rest)) {
+		e = exercise_for(t, &rest);
+		e->result = TRACE_HANGS;
+		e->waits = *rest && *rest != 'R' && *rest != '?';
+	} else if (skip_prefix(text, "exercise-killed ", &rest)) {
+		e = exercise_for(t, &rest);
+		e->result = TRACE_DIED;
+		e->text = xstrfmt("signal %.8s", rest);
+	} else {
+		return false;
+	}
+	t->phase = PHASE_EXERCISE;
+	return true;
+}
+
+const struct trace_exercise *machine_trace_exercise(const struct machine_trace *t, const char *stage,
+						    const char *kind, enum trace_result r)
+{
+	for (size_t i = 0; t && i < t->nexercises; i++) {
+		const struct trace_exercise *e = &t->exercises[i];
+
+		if (e->result == r && (!stage || !strcmp(e->stage, stage)) && !strcmp(e->kind, kind))
+			return e;
+	}
+	return NULL;
+}
+
 static void take_taint(struct machine_trace *t, const char *text)
 {
-	static const char *const when[PHASE_COUNT] = { "boot ", "before ", "loaded ", "after " };
+	static const char *const when[PHASE_COUNT] = { "boot ", "before ", "loaded ", "exercised ",
+							"after " };
 	const char *rest;
 
 	for (int i = 0; i < PHASE_COUNT; i++)
@@ -136,6 +244,12 @@ static void take_marker(struct machine_trace *t, const char *text)
 		strvec_push(&t->left, rest);
 	} else if (skip_prefix(text, "ref ", &rest)) {
 		strvec_push(&t->refs, rest);
+	} else if (skip_prefix(text, "got ", &rest)) {
+		strvec_push(&t->facts, rest);
+	} else if (skip_prefix(text, "gone ", &rest)) {
+		strvec_push(&t->gone, rest);
+	} else if (skip_prefix(text, "see ", &rest)) {
+		strvec_push(&t->seen, rest);
 	} else if (skip_prefix(text, "stack ", &rest)) {
 		strvec_push(&t->stack, rest);
 	} else if (skip_prefix(text, "fault ", &rest)) {
@@ -144,7 +258,7 @@ static void take_marker(struct machine_trace *t, const char *text)
 		m = module_of(t, rest, &rest);
 		if (m)
 			m->permanent = true;
-	} else {
+	} else if (!take_exercise(t, text)) {
 		take_step(t, text);
 	}
 }
@@ -154,7 +268,8 @@ void machine_trace_read(const char *text, size_t len, const char *nonce,
 			struct machine_trace *out)
 {
 	struct strvec *lists[] = { &out->appeared, &out->bound, &out->left,
-				   &out->refs,	   &out->faults, &out->stack, &out->refused };
+				   &out->refs,	   &out->faults, &out->stack, &out->refused,
+				   &out->facts,	   &out->gone,	 &out->seen };
 
 	memset(out, 0, sizeof(*out));
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
@@ -176,6 +291,13 @@ void machine_trace_read(const char *text, size_t len, const char *nonce,
 void machine_trace_release(struct machine_trace *t)
 {
 	console_log_release(&t->log);
+	for (size_t i = 0; i < t->nexercises; i++) {
+		free(t->exercises[i].stage);
+		free(t->exercises[i].kind);
+		free(t->exercises[i].target);
+		free(t->exercises[i].text);
+	}
+	free(t->exercises);
 	free(t->modules);
 	strvec_release(&t->appeared);
 	strvec_release(&t->bound);
@@ -184,6 +306,9 @@ void machine_trace_release(struct machine_trace *t)
 	strvec_release(&t->faults);
 	strvec_release(&t->refused);
 	strvec_release(&t->stack);
+	strvec_release(&t->facts);
+	strvec_release(&t->gone);
+	strvec_release(&t->seen);
 	memset(t, 0, sizeof(*t));
 }
 
@@ -196,6 +321,8 @@ enum trace_phase machine_trace_phase_of(const struct machine_trace *t, int line)
 			continue;
 		if (starts_with(t->log.ev[i].text, "load-begin "))
 			phase = PHASE_LOAD;
+		else if (starts_with(t->log.ev[i].text, "exercise-begin "))
+			phase = PHASE_EXERCISE;
 		else if (starts_with(t->log.ev[i].text, "unload-begin "))
 			phase = PHASE_UNLOAD;
 	}

@@ -35,6 +35,7 @@ static void add_device(const struct device_row *row, struct machine_devices *out
 	strvec_push(&out->modalias, row->modalias);
 	for (size_t i = 0; i < row->needs.n; i++)
 		add_once(&out->needs, row->needs.v[i]);
+	add_once(&out->interfaces, row->interface);
 	add_args(&out->qemu_args, &row->qemu_args);
 }
 
@@ -49,9 +50,11 @@ bool device_row_matches(const struct device_row *row, const struct strvec *alias
 char *device_row_name(const struct device_row *row)
 {
 	const char *name = "";
+	/* The others stand behind it; in front of it only the controller of its bus. */
+	size_t skip = starts_with(row->modalias, "usb:") || starts_with(row->modalias, "hid:");
 
-	for (size_t i = 0; i + 1 < row->qemu_args.n; i += 2)
-		if (!strcmp(row->qemu_args.v[i], "-device"))
+	for (size_t i = 0; i + 1 < row->qemu_args.n && !*name; i += 2)
+		if (!strcmp(row->qemu_args.v[i], "-device") && !skip--)
 			name = row->qemu_args.v[i + 1];
 	return xstrndup(name, strcspn(name, ","));
 }
@@ -87,12 +90,13 @@ static int add_row(struct device_table *t, const char *line, const char *path, s
 	memset(row, 0, sizeof(*row));
 	strvec_init(&row->needs);
 	strvec_init(&row->qemu_args);
-	if (f.n == 3) {
+	if (f.n == 4) {
 		row->modalias = xstrdup(f.v[0]);
 		strvec_split(&row->needs, f.v[1], " ");
-		strvec_split(&row->qemu_args, f.v[2], " ");
+		row->interface = xstrdup(f.v[2]);
+		strvec_split(&row->qemu_args, f.v[3], " ");
 	}
-	if (f.n != 3 || !row->qemu_args.n || row->qemu_args.n % 2)
+	if (f.n != 4 || !row->qemu_args.n || row->qemu_args.n % 2)
 		ret = kp_fail(err, KP_ERR, "'%s': wrong line '%s'", path, line);
 	if (row->needs.n && !strcmp(row->needs.v[0], "-"))
 		strvec_remove(&row->needs, 0);
@@ -125,6 +129,7 @@ void device_table_release(struct device_table *t)
 {
 	for (size_t i = 0; i < t->n; i++) {
 		free(t->row[i].modalias);
+		free(t->row[i].interface);
 		strvec_release(&t->row[i].needs);
 		strvec_release(&t->row[i].qemu_args);
 	}
@@ -152,6 +157,7 @@ void machine_devices_init(struct machine_devices *d)
 {
 	strvec_init(&d->modalias);
 	strvec_init(&d->needs);
+	strvec_init(&d->interfaces);
 	strvec_init(&d->qemu_args);
 }
 
@@ -159,5 +165,6 @@ void machine_devices_release(struct machine_devices *d)
 {
 	strvec_release(&d->modalias);
 	strvec_release(&d->needs);
+	strvec_release(&d->interfaces);
 	strvec_release(&d->qemu_args);
 }

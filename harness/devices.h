@@ -14,6 +14,7 @@
 struct machine_devices {
 	struct strvec modalias;	 /* the devices, or empty */
 	struct strvec needs;	 /* modules of the kernel that bring them up */
+	struct strvec interfaces; /* kinds of exercise that stock drivers of these give ("net") */
 	struct strvec qemu_args; /* for struct machine_spec */
 };
 
@@ -22,7 +23,7 @@ int machine_devices_choose(const struct strvec *kos, struct machine_devices *out
 			   struct strbuf *err);
 /* The whole table, in its order. */
 struct device_row {
-	char *modalias;
+	char *modalias, *interface; /* "-": none */
 	struct strvec needs, qemu_args;
 };
 struct device_table {
@@ -31,7 +32,7 @@ struct device_table {
 };
 int device_table_read(struct device_table *t, struct strbuf *err);
 void device_table_release(struct device_table *t);
-/* The name of a row's device in QEMU: of its last -device argument. Newly allocated. */
+/* The name of a row's device in QEMU. Newly allocated. */
 char *device_row_name(const struct device_row *row);
 /* Would udev load a module with these aliases for the device? */
 bool device_row_matches(const struct device_row *row, const struct strvec *aliases);

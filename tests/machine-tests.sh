@@ -184,7 +184,7 @@ test_expect_success ROOT 'an ordinary user can do it' '
   dir=$(mktemp -d) && chmod 755 "$dir" && mkdir -p "$dir/home" "$dir/checks" "$dir/harness" &&
   test_when_finished "rm -rf $dir /tmp/kport-65534" &&
   cp "$image" "$dir/vmlinuz" && cp kf_noexit.ko "$BUILD/test-tool" "$BUILD/libexec/kport-init" "$dir" &&
-  cp "$ROOT/checks/known-console.tsv" "$dir/checks" && cp "$ROOT/harness/devices.tsv" "$dir/harness" &&
+  cp "$ROOT"/checks/*.tsv "$dir/checks" && cp "$ROOT/harness/devices.tsv" "$dir/harness" &&
   chown -R 65534:65534 "$dir/home" && chmod -R a+rX "$dir" &&
   ordinary_user "$dir" >user.json &&
   verdicts user.json PASS PASS SKIP SKIP &&

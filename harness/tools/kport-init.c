@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The only process of the guest: loads the modules that a plan names, says what
- * appeared in the system, unloads them, says what stayed, and powers off.
+ * The first process of the guest: loads the modules that a plan names, says what
+ * appeared in the system, uses it (guest-exercise.c), lets go and binds again, unloads
+ * everything, says what stayed, loads and unloads once more, and powers off.
  *
  * /kport.plan, one item a line, is read and deleted before anything is loaded:
  *	nonce WORD		behind "kport:" in each line that we write
@@ -12,7 +13,11 @@
  *	wait			the machine is to be saved: say "ready", wait for an archive with the rest
  *	clock SECONDS		set the clock (a saved state's stands still)
  *	seed HEX		mix into the kernel's random numbers, which are the saved state's
- *	dep NAME FILE		a module that the driver needs
+ *	interface KIND		a kind of exercise that should become possible: awaited (6 s)
+ *	peer			somebody answers on the networks, sits behind the buses
+ *	standin KIND ...	a device to be made up (guest-standin.c)
+ *	no STAGE		leave out exercise, rebind, suspend or reload
+ *	dep NAME FILE [PARAMS]	a module that the driver needs
  *	mod NAME FILE [PARAMS]	a module of the driver, in load order
  *
  * Lines go to /dev/kmsg, so they stand in order with the kernel's own:
@@ -23,11 +28,18 @@
  *	kport:NONCE:load-begin NAME, then load NAME ERRNO | load-timeout NAME STATE | load-killed NAME SIGNAL
  *	kport:NONCE:new KIND TEXT	appeared since the dependencies were loaded
  *	kport:NONCE:bound BUS DRIVER DEVICE
+ *	kport:NONCE:see KIND TEXT	what user space sees of it (guest-view.c)
+ *	kport:NONCE:exercise-begin STAGE KIND TARGET, then exercise STAGE KIND TARGET ok|fail|skip TEXT |
+ *		exercise-timeout STAGE KIND TARGET STATE | exercise-killed STAGE KIND TARGET SIGNAL
+ *		STAGE is first, rebind, resume; the steps between are KIND unbind, bind, suspend
+ *	kport:NONCE:got KIND KEY VALUE	a fact that an exercise found
+ *	kport:NONCE:gone STAGE KIND TEXT	appeared at first and does not come back in that stage
  *	kport:NONCE:unload-begin NAME, then unload NAME ERRNO | unload-timeout ... | unload-killed ...
+ *	kport:NONCE:reload-begin NAME, then reload NAME ERRNO | ...; reunload likewise: loaded a second time
  *	kport:NONCE:permanent NAME	cannot be unloaded by design
  *	kport:NONCE:left KIND TEXT	there after unloading, and not before loading
  *	kport:NONCE:ref NAME BEFORE AFTER	users of a dependency, when they differ
- *	kport:NONCE:taint WHEN VALUE	WHEN: boot, before, loaded, after
+ *	kport:NONCE:taint WHEN VALUE	WHEN: boot, before, loaded, exercised, after
  *	kport:NONCE:stack TEXT		where a load or unload that hangs stands
  *	kport:NONCE:end
  *
@@ -61,9 +73,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "guest.h"
 #include "guest-payload.h"
-
-static void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 #include "guest-pci.h"
 
 #define MAX_MODULES 128
@@ -76,21 +87,20 @@ struct module {
 	long refs; /* of a dependency, before the driver was loaded */
 };
 
-struct set {
-	char **v;
-	size_t n, alloc;
-};
-
 static struct module modules[MAX_MODULES];
 static size_t nmodules;
 static char *devices[MAX_DEVICES]; /* modaliases */
 static size_t ndevices;
+static char *interfaces[MAX_DEVICES]; /* what they should give */
+static size_t ninterfaces;
 static char nonce[128] = "none";
 static int timeout_seconds = 30, settle_ms = 100;
 static bool to_wait;
+enum { STAGE_EXERCISE = 1, STAGE_REBIND = 2, STAGE_SUSPEND = 4, STAGE_RELOAD = 8 };
+static unsigned leave_out;
 static int kmsg = -1;
 
-static void say(const char *fmt, ...)
+void say(const char *fmt, ...)
 {
 	char line[900];
 	int n = snprintf(line, sizeof(line), "<5>kport:%s:", nonce);
@@ -111,7 +121,7 @@ static void say(const char *fmt, ...)
 		return; /* nowhere left to complain */
 }
 
-static double now(void)
+double now(void)
 {
 	struct timespec ts;
 
@@ -119,7 +129,7 @@ static double now(void)
 	return ts.tv_sec + ts.tv_nsec / 1e9;
 }
 
-static void sleep_ms(int ms)
+void sleep_ms(int ms)
 {
 	struct timespec ts = { ms / 1000, (ms % 1000) * 1000000L };
 
@@ -136,7 +146,7 @@ static void finish(void)
 }
 
 /* At most size-1 bytes of a small file; the length, or -1. */
-static ssize_t read_small(const char *path, char *buf, size_t size)
+ssize_t read_small(const char *path, char *buf, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	size_t len = 0;
@@ -151,6 +161,37 @@ static ssize_t read_small(const char *path, char *buf, size_t size)
 	return len;
 }
 
+bool read_line(const char *path, char *buf, size_t size)
+{
+	if (read_small(path, buf, size) <= 0)
+		return false;
+	buf[strcspn(buf, "\n")] = '\0';
+	return *buf != '\0';
+}
+
+long read_number(const char *path, long otherwise)
+{
+	char buf[64], *end;
+	long n;
+
+	if (!read_line(path, buf, sizeof(buf)))
+		return otherwise;
+	n = strtol(buf, &end, 0);
+	return end == buf ? otherwise : n;
+}
+
+int write_text(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), code = 0;
+
+	if (fd < 0)
+		return errno;
+	if (write(fd, text, strlen(text)) < 0)
+		code = errno;
+	close(fd);
+	return code;
+}
+
 static void say_taint(const char *when)
 {
 	char buf[64];
@@ -159,160 +200,7 @@ static void say_taint(const char *when)
 		say("taint %s %ld", when, strtol(buf, NULL, 10));
 }
 
-/* ---- what is in the system ---------------------------------------------- */
-
-static void set_add(struct set *s, const char *kind, const char *text)
-{
-	char *item;
-
-	if (s->n == s->alloc) {
-		s->alloc = s->alloc ? s->alloc * 2 : 1024;
-		s->v = realloc(s->v, s->alloc * sizeof(*s->v));
-		if (!s->v)
-			_exit(1);
-	}
-	if (asprintf(&item, "%s %s", kind, text) < 0)
-		_exit(1);
-	s->v[s->n++] = item;
-}
-
-static int compare(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static bool set_has(const struct set *s, const char *item)
-{
-	return bsearch(&item, s->v, s->n, sizeof(*s->v), compare) != NULL;
-}
-
-static void set_clear(struct set *s)
-{
-	for (size_t i = 0; i < s->n; i++)
-		free(s->v[i]);
-	s->n = 0;
-}
-
-static void scan_dev(struct set *s, const char *dir, int depth)
-{
-	DIR *d = opendir(dir);
-	struct dirent *e;
-
-	while (d && (e = readdir(d))) {
-		char path[512];
-		struct stat st;
-
-		if (e->d_name[0] == '.')
-			continue;
-		snprintf(path, sizeof(path), "%s/%s", dir, e->d_name);
-		if (lstat(path, &st) < 0)
-			continue;
-		if (S_ISDIR(st.st_mode) && depth < 4)
-			scan_dev(s, path, depth + 1);
-		else if (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode))
-			set_add(s, "node", path + strlen("/dev/"));
-	}
-	if (d)
-		closedir(d);
-}
-
-/* Entries of DIR (prefix removed) as items of one kind. */
-static void scan_flat(struct set *s, const char *kind, const char *dir, const char *prefix)
-{
-	DIR *d = opendir(dir);
-	struct dirent *e;
-
-	while (d && (e = readdir(d))) {
-		char text[512];
-
-		if (e->d_name[0] == '.')
-			continue;
-		snprintf(text, sizeof(text), "%s%s", prefix, e->d_name);
-		set_add(s, kind, text);
-	}
-	if (d)
-		closedir(d);
-}
-
-/* DIR/A/SUB/B as "KIND A/B". */
-static void scan_nested(struct set *s, const char *kind, const char *dir, const char *sub)
-{
-	DIR *d = opendir(dir);
-	struct dirent *e;
-
-	while (d && (e = readdir(d))) {
-		char path[512], prefix[300];
-
-		if (e->d_name[0] == '.')
-			continue;
-		snprintf(path, sizeof(path), "%s/%s/%s", dir, e->d_name, sub);
-		snprintf(prefix, sizeof(prefix), "%s/", e->d_name);
-		scan_flat(s, kind, path, prefix);
-	}
-	if (d)
-		closedir(d);
-}
-
-static void scan_proc_root(struct set *s)
-{
-	DIR *d = opendir("/proc");
-	struct dirent *e;
-
-	while (d && (e = readdir(d)))
-		if (e->d_name[0] != '.' && !isdigit((unsigned char)e->d_name[0]))
-			set_add(s, "proc", e->d_name);
-	if (d)
-		closedir(d);
-}
-
-/*
- * Lines of a table in /proc. Of /proc/interrupts only the number and the name
- * count: the columns between are counters.
- */
-static void scan_lines(struct set *s, const char *kind, const char *path, bool ends)
-{
-	FILE *f = fopen(path, "re");
-	char line[512];
-
-	while (f && fgets(line, sizeof(line), f)) {
-		char text[512], *p = line + strspn(line, " \t");
-
-		p[strcspn(p, "\n")] = '\0';
-		if (ends) {
-			char *name = strrchr(p, ' ');
-			int n = strcspn(p, ":");
-
-			if (!isdigit((unsigned char)*p))
-				continue;
-			snprintf(text, sizeof(text), "%.*s %s", n, p, name ? name + 1 : "");
-			p = text;
-		}
-		if (*p)
-			set_add(s, kind, p);
-	}
-	if (f)
-		fclose(f);
-}
-
-static void snapshot(struct set *s)
-{
-	set_clear(s);
-	scan_dev(s, "/dev", 0);
-	scan_flat(s, "module", "/sys/module", "");
-	scan_flat(s, "class", "/sys/class", "");
-	scan_nested(s, "device", "/sys/class", ".");
-	scan_nested(s, "driver", "/sys/bus", "drivers");
-	scan_nested(s, "busdev", "/sys/bus", "devices");
-	scan_flat(s, "bus", "/sys/bus", "");
-	scan_flat(s, "debugfs", "/sys/kernel/debug", "");
-	scan_proc_root(s);
-	scan_lines(s, "number", "/proc/devices", false);
-	scan_lines(s, "fs", "/proc/filesystems", false);
-	scan_lines(s, "iomem", "/proc/iomem", false);
-	scan_lines(s, "ioport", "/proc/ioports", false);
-	scan_lines(s, "irq", "/proc/interrupts", true);
-	qsort(s->v, s->n, sizeof(*s->v), compare);
-}
+/* ---- what appeared ------------------------------------------------------------- */
 
 static void say_bound(const char *item)
 {
@@ -393,8 +281,9 @@ static void await_devices(bool bound, int seconds)
 
 /* ---- loading ------------------------------------------------------------ */
 
-static int load_module(const struct module *m)
+static int load_module(const void *arg)
 {
+	const struct module *m = arg;
 	int fd = open(m->file, O_RDONLY | O_CLOEXEC), rc = 0;
 
 	if (fd < 0)
@@ -405,8 +294,10 @@ static int load_module(const struct module *m)
 	return rc;
 }
 
-static int unload_module(const struct module *m)
+static int unload_module(const void *arg)
 {
+	const struct module *m = arg;
+
 	return syscall(SYS_delete_module, m->name, O_NONBLOCK) < 0 ? errno : 0;
 }
 
@@ -435,38 +326,49 @@ static void say_stack(pid_t pid)
 	}
 }
 
-/*
- * Do one step in a child, so that a kernel that never comes back does not take us
- * with it. Says "WHAT NAME ERRNO", "WHAT-timeout NAME" or "WHAT-killed NAME SIGNAL".
- */
-enum step { STEP_OK, STEP_REFUSED, STEP_STUCK };
-
-static enum step step(const char *what, const struct module *m, int (*fn)(const struct module *))
+int guest_step(int (*fn)(const void *arg), const void *arg, double seconds, int *detail)
 {
-	double end = now() + timeout_seconds;
+	double start = now(), end = start + seconds;
 	pid_t pid = fork();
 	int status;
 
 	if (pid == 0)
-		_exit(fn(m));
+		_exit(fn(arg));
 	if (pid < 0) {
 		say("fault fork: %s", strerror(errno));
 		finish();
 	}
 	while (waitpid(pid, &status, WNOHANG) == 0) {
 		if (now() > end) {
-			say("%s-timeout %s %c", what, m->name, task_state(pid));
+			*detail = task_state(pid);
 			say_stack(pid);
-			return STEP_STUCK;
+			kill(pid, SIGKILL);
+			return GUEST_STUCK;
 		}
-		sleep_ms(now() > end - timeout_seconds + 1 ? 50 : 2);
+		sleep_ms(now() > start + 1 ? 50 : 2);
 	}
-	if (WIFSIGNALED(status)) {
-		say("%s-killed %s %d", what, m->name, WTERMSIG(status));
-		return STEP_STUCK;
-	}
-	say("%s %s %d", what, m->name, WEXITSTATUS(status));
-	return WEXITSTATUS(status) == 0 ? STEP_OK : STEP_REFUSED;
+	if (!WIFSIGNALED(status))
+		return WEXITSTATUS(status);
+	*detail = WTERMSIG(status);
+	return GUEST_KILLED;
+}
+
+/* Says "WHAT NAME ERRNO", "WHAT-timeout NAME STATE" or "WHAT-killed NAME SIGNAL". */
+enum step { STEP_OK, STEP_REFUSED, STEP_STUCK };
+
+static enum step step(const char *what, const struct module *m, int (*fn)(const void *))
+{
+	int detail = 0, code;
+
+	say("%s-begin %s", what, m->name);
+	code = guest_step(fn, m, timeout_seconds, &detail);
+	if (code == GUEST_STUCK)
+		say("%s-timeout %s %c", what, m->name, detail);
+	else if (code == GUEST_KILLED)
+		say("%s-killed %s %d", what, m->name, detail);
+	else
+		say("%s %s %d", what, m->name, code);
+	return code < 0 ? STEP_STUCK : code ? STEP_REFUSED : STEP_OK;
 }
 
 static long module_refs(const char *name)
@@ -510,16 +412,15 @@ static void load_dependencies(void)
 		modules[i].refs = modules[i].is_dep ? module_refs(modules[i].name) : 0;
 }
 
-static bool load_driver(void)
+static bool load_driver(const char *what)
 {
 	for (size_t i = 0; i < nmodules; i++) {
 		struct module *m = &modules[i];
 
 		if (m->is_dep)
 			continue;
-		say("load-begin %s", m->name);
 		/* One of several modules may lack its hardware: the others are tried. */
-		if (step("load", m, load_module) == STEP_STUCK)
+		if (step(what, m, load_module) == STEP_STUCK)
 			return false;
 		m->loaded = module_refs(m->name) >= 0;
 	}
@@ -527,7 +428,7 @@ static bool load_driver(void)
 }
 
 /* False when a step hangs: the system is then not worth looking at. */
-static bool unload_driver(void)
+static bool unload_driver(const char *what)
 {
 	for (size_t i = nmodules; i-- > 0;) {
 		struct module *m = &modules[i];
@@ -539,11 +440,10 @@ static bool unload_driver(void)
 			say("permanent %s", m->name);
 			continue;
 		}
-		say("unload-begin %s", m->name);
 		/* A user that is just letting go is not a fault. */
 		while (module_refs(m->name) > 0 && now() < end)
 			sleep_ms(50);
-		if (step("unload", m, unload_module) == STEP_STUCK)
+		if (step(what, m, unload_module) == STEP_STUCK)
 			return false;
 	}
 	return true;
@@ -629,6 +529,17 @@ static void plan_line(char *line)
 		timeout_seconds = atoi(line);
 	} else if (!strcmp(word, "settle")) {
 		settle_ms = atoi(line);
+	} else if (!strcmp(word, "interface") && ninterfaces < MAX_DEVICES) {
+		interfaces[ninterfaces++] = strdup(line);
+	} else if (!strcmp(word, "peer")) {
+		exercise_peer = true;
+	} else if (!strcmp(word, "standin")) {
+		standin_add(line);
+	} else if (!strcmp(word, "no")) {
+		leave_out |= !strcmp(line, "exercise")	? STAGE_EXERCISE
+			     : !strcmp(line, "rebind")	? STAGE_REBIND
+			     : !strcmp(line, "suspend") ? STAGE_SUSPEND
+							: STAGE_RELOAD;
 	} else if (!strcmp(word, "wait")) {
 		to_wait = true;
 	} else if (!strcmp(word, "clock")) {
@@ -712,6 +623,37 @@ static void set_up(void)
 	mount_one("sysfs", "/sys");
 	mount_one("debugfs", "/sys/kernel/debug");
 	klogctl(8 /* console level */, NULL, 8);
+	/* The console that sleep switches to: it would appear only then. */
+	close(open("/dev/tty63", O_RDWR | O_NOCTTY | O_CLOEXEC));
+}
+
+/* What is there with the driver is used, let go of and bound again. False when something hangs. */
+static bool use(const struct set *before, const struct set *loaded)
+{
+	if (leave_out & STAGE_EXERCISE)
+		return true;
+	view_report(before, loaded);
+	for (size_t i = 0; i < nmodules; i++)
+		if (!modules[i].is_dep && modules[i].loaded)
+			view_module(modules[i].name);
+	return exercise_all("first", before, loaded) &&
+	       (leave_out & STAGE_REBIND || cycle_rebind(before, loaded)) &&
+	       (leave_out & STAGE_SUSPEND || cycle_suspend(before, loaded));
+}
+
+/* Only what is gone can be loaded again. */
+static void load_again(const struct set *before, const struct set *loaded)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < nmodules; i++)
+		any |= !modules[i].is_dep && modules[i].loaded;
+	if (!any || leave_out & STAGE_RELOAD || !all_gone() || !load_driver("reload"))
+		return;
+	standin_after();
+	await_devices(true, 5);
+	await_again("gone reload", before, loaded);
+	unload_driver("reunload");
 }
 
 int main(void)
@@ -729,18 +671,28 @@ int main(void)
 	if (!nmodules)
 		finish();
 	load_dependencies();
+	standin_before();
 	await_devices(false, 10);
+	view_begin();
 	snapshot(&before);
 	say_taint("before");
-	if (!load_driver())
+	if (!load_driver("load"))
 		finish();
+	standin_after();
 	await_devices(true, 5);
+	for (size_t i = 0; i < ninterfaces; i++)
+		exercise_await(interfaces[i], &before, 6);
 	sleep_ms(settle_ms);
 	snapshot(&loaded);
 	say_difference("new", &before, &loaded);
 	say_taint("loaded");
-	if (unload_driver())
+	if (!use(&before, &loaded))
+		finish();
+	say_taint("exercised");
+	if (unload_driver("unload")) {
 		say_leftovers(&before);
+		load_again(&before, &loaded);
+	}
 	say_taint("after");
 	finish();
 }

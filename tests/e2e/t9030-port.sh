@@ -18,7 +18,7 @@ test_lazy_prereq PACKAGE 'test-tool apt bookworm v4l2loopback-dkms 0.12.7-2 "$TR
 
 all_pass() {
   local gate
-  for gate in apply compile link nodiag layout boot load unload probe honest; do
+  for gate in apply compile link nodiag layout boot load unload probe exercise behaviour honest; do
     test_json "$1" ".gates.$gate.verdict" PASS || return 1
   done
 }

@@ -21,7 +21,7 @@ static const struct {
 	{ "kbuild", tool_kbuild, "[--raw] [--recheck N] [--keep DIR] [--wall SECONDS] INPUT KERNEL" },
 	{ "rule", tool_rule, "RULES [NAME DIR FILE]  (list; or FILE of DIR behind the semantic patch)" },
 	{ "machine", tool_machine, "[--[old-]kernel K | --[old-]image F --[old-]modules DIR] [--old-ko F] [--seconds N] "
-				   "[--runs N] RUN_DIR KO...  (boot, load, unload, probe; prints JSON)" },
+				   "[--runs N] RUN_DIR KO...  (boot to behaviour; prints JSON)" },
 	{ "progress", tool_progress, "SECONDS [log]  (a bar for that long; with a log line in between)" },
 	{ "sandbox", tool_sandbox, "[--rw DIR] [--processes N] [--write-mib N] [--wall SECONDS] COMMAND..." },
 };

@@ -55,12 +55,11 @@ static void add_ko(struct side *s, const char *path)
 
 static int print_ladder(const struct gate_ladder *l)
 {
-	static const char *const names[] = { "boot", "load", "unload", "probe" };
 	struct strbuf out = STRBUF_INIT;
 	json_t *v = json_object();
 
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		const struct gate_report *r = &l->gate[GATE_BOOT + i];
+	for (int id = GATE_BOOT; id <= GATE_BEHAVIOUR; id++) {
+		const struct gate_report *r = &l->gate[id];
 		json_t *o = json_object();
 
 		json_set_str(o, "verdict", verdict_name(r->verdict));
@@ -70,7 +69,7 @@ static int print_ladder(const struct gate_ladder *l)
 		json_object_set_new(o, "findings", finding_list_json(&r->findings));
 		if (r->data)
 			json_object_set(o, "data", r->data);
-		json_object_set_new(v, names[i], o);
+		json_object_set_new(v, gate_name(id), o);
 	}
 	json_dump_pretty(v, &out);
 	fputs(out.buf, stdout);

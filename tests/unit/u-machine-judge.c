@@ -66,11 +66,15 @@ static void make_machine(struct machine *m, enum machine_end end, const char *te
 	read_trace(m);
 }
 
+/* want: of the first gates, four or all six. */
 static void check_verdicts(const struct machine_judgement *j, const char *want)
 {
 	struct strbuf got = STRBUF_INIT;
+	size_t n = 1;
 
-	for (size_t i = 0; i < MACHINE_GATES; i++)
+	for (const char *p = want; *p; p++)
+		n += *p == ' ';
+	for (size_t i = 0; i < n; i++)
 		strbuf_addf(&got, "%s%s", i ? " " : "", verdict_name(j->gate[i].verdict));
 	if (strcmp(got.buf, want))
 		for (size_t i = 0; i < MACHINE_GATES; i++)
@@ -103,7 +107,7 @@ static void check(enum machine_end end, const char *text, const char *want, int 
 	machine_release(&m);
 }
 
-enum { BOOT, LOAD, UNLOAD, PROBE };
+enum { BOOT, LOAD, UNLOAD, PROBE, EXERCISE, BEHAVIOUR };
 
 #define START  "@init 6.12\n@taint boot 0\n@taint before 0\n"
 #define LOADED START "@load-begin foo\n@load foo 0\n"
@@ -362,6 +366,135 @@ static void test_known_titles(void **state)
 	strvec_release(&titles);
 }
 
+/* ---- what was done with it --------------------------------------------------------------- */
+
+#define USED(result) LOADED "@new device net/eth0\n@bound pci foo 0000:00:01.0\n" \
+	"@taint loaded 0\n@exercise-begin first net eth0\n" result
+#define STEPS "@exercise-begin rebind unbind 0:1\n@exercise rebind unbind 0:1 ok done\n" \
+	"@exercise-begin rebind bind 0:1\n@exercise rebind bind 0:1 ok done\n" \
+	"@exercise-begin resume suspend system\n@exercise resume suspend system ok slept\n"
+#define WORKS USED("@exercise first net eth0 ok up, echo, down\n")
+#define BROKEN USED("@exercise first net eth0 fail no answer\n")
+#define AND_OFF "@taint exercised 0\n@unload-begin foo\n@unload foo 0\n@taint after 0\n@end\n"
+
+static void test_exercise(void **state)
+{
+	check(MACHINE_UNTIL, WORKS STEPS AND_OFF, "PASS PASS PASS PASS PASS SKIP", EXERCISE,
+	      "net 'eth0': up, echo, down; unbound and bound again; slept and woke", MACHINE_ONCE);
+	check(MACHINE_UNTIL, WORKS "@exercise resume suspend system skip no pm_test\n" AND_OFF,
+	      "PASS PASS PASS PASS PASS SKIP", EXERCISE, "no sleep: no pm_test", MACHINE_ONCE);
+	/* Nothing to compare with: to be looked at. */
+	check(MACHINE_UNTIL, BROKEN AND_OFF, "PASS PASS PASS PASS UNKNOWN SKIP", EXERCISE, "no answer", MACHINE_ONCE);
+	check(MACHINE_UNTIL, WORKS "@gone rebind device net/eth0\n" AND_OFF, "PASS PASS PASS PASS UNKNOWN SKIP",
+	      EXERCISE, "not there again after binding again: device net/eth0", MACHINE_ONCE);
+	/* The kernel's own words, and what never ends, need no comparison. */
+	check(MACHINE_UNTIL, WORKS "@exercise-begin rebind unbind 0:1\n"
+	      "[1] WARNING: CPU: 0 PID: 7 at f.c:3 foo_remove+0x1/0x2 [foo]\n"
+	      "@exercise rebind unbind 0:1 ok done\n" AND_OFF,
+	      "PASS PASS PASS PASS FAIL SKIP", EXERCISE, "WARNING in foo_remove", MACHINE_ONCE);
+	check(MACHINE_UNTIL, USED("@exercise-timeout first net eth0 D\n@stack [<0>] foo_open\n@end\n"),
+	      "PASS PASS SKIP PASS FAIL SKIP", EXERCISE, "net 'eth0' hangs: [<0>] foo_open", MACHINE_ONCE);
+	check(MACHINE_UNTIL, USED("@exercise-timeout first net eth0 R\n@end\n"),
+	      "PASS PASS SKIP PASS FAIL SKIP", EXERCISE, "hangs", MACHINE_AGAIN_SLOW);
+	check(MACHINE_PANIC, USED("[1] BUG: kernel NULL pointer dereference, address: 0\n"),
+	      "PASS PASS SKIP PASS FAIL SKIP", EXERCISE, "panicked, using net 'eth0'", MACHINE_ONCE);
+	check(MACHINE_UNTIL, LOADED "@taint loaded 0\n@taint exercised 512\n@unload-begin foo\n@unload foo 0\n"
+	      "@taint after 512\n@end\n", "PASS PASS PASS SKIP FAIL SKIP", EXERCISE, "taint 512", MACHINE_ONCE);
+	/* Bound, and nothing to use. */
+	check(MACHINE_UNTIL, LOADED "@bound pci foo 0:1\n" STEPS AND_OFF, "PASS PASS PASS PASS SKIP SKIP", EXERCISE,
+	      "no interface appeared", MACHINE_ONCE);
+}
+
+static void test_reload(void **state)
+{
+	check(MACHINE_UNTIL, LOADED "@unload-begin foo\n@unload foo 0\n@reload-begin foo\n@reload foo 16\n@end\n",
+	      "PASS PASS FAIL SKIP", UNLOAD, "loading 'foo' a second time fails: -EBUSY", MACHINE_ONCE);
+	check(MACHINE_UNTIL, LOADED "@unload-begin foo\n@unload foo 0\n@reload-begin foo\n@reload foo 0\n"
+	      "@reunload-begin foo\n@reunload-timeout foo D\n@end\n",
+	      "PASS PASS FAIL SKIP", UNLOAD, "unloading 'foo' a second time hangs", MACHINE_ONCE);
+	check(MACHINE_UNTIL, LOADED "@unload-begin foo\n@unload foo 0\n@reload-begin foo\n@reload foo 0\n"
+	      "@reunload-begin foo\n@reunload foo 0\n@end\n",
+	      "PASS PASS PASS SKIP", UNLOAD, "loaded and unloaded again", MACHINE_ONCE);
+}
+
+static void test_exercise_before(void **state)
+{
+	static const char nothing[] = LOADED "@bound pci foo 0:1\n@taint loaded 0\n" AND_OFF;
+
+	check_against(WORKS AND_OFF, WORKS AND_OFF, "PASS PASS PASS PASS PASS PASS");
+	check_against(WORKS AND_OFF, BROKEN AND_OFF, "PASS PASS PASS PASS FAIL PASS");
+	check_against(BROKEN AND_OFF, BROKEN AND_OFF, "PASS PASS PASS PASS SKIP PASS");
+	/* A probe that does nothing and says that all is well. */
+	check_against(WORKS AND_OFF, nothing, "PASS PASS PASS FAIL FAIL PASS");
+	check_against(WORKS "@gone resume node x\n" AND_OFF, WORKS "@gone resume node x\n" AND_OFF,
+		      "PASS PASS PASS PASS PASS PASS");
+	check_against(WORKS AND_OFF, WORKS "@gone resume node x\n" AND_OFF, "PASS PASS PASS PASS FAIL PASS");
+}
+
+/* The device that was put in gives a network interface with every stock driver. */
+static void test_interface(void **state)
+{
+	struct strvec interfaces = STRVEC_INIT;
+	struct machine_known known = { .interfaces = &interfaces };
+	struct machine_judgement j;
+	struct machine m;
+
+	strvec_push(&interfaces, "net");
+	make_machine(&m, MACHINE_UNTIL, LOADED "@bound pci foo 0:1\n@taint loaded 0\n" AND_OFF);
+	machine_judge(&m.trace, &known, &j);
+	check_verdicts(&j, "PASS PASS PASS PASS UNKNOWN SKIP");
+	assert_non_null(strstr(j.gate[EXERCISE].reason.buf, "no net that can be used appears"));
+	machine_judgement_release(&j);
+	machine_release(&m);
+	strvec_release(&interfaces);
+}
+
+/* ---- what user space sees ------------------------------------------------------------------ */
+
+#define SEEN(lines) LOADED "@new node foo0\n@taint loaded 0\n" lines AND_OFF
+#define VIEW "@see node foo# c 600\n@see attr foo 444 uevent a\n@see common foo uevent\n" \
+	"@see param foo debug 644 0\n@see uevent add foo foo#\n@see log 6 foo: hello\n@got foo name x\n"
+
+static void check_view(const char *now, const char *verdict, const char *says)
+{
+	struct strvec stock = STRVEC_INIT;
+	struct machine a, b;
+	struct machine_judgement j;
+	struct machine_known known = { .baseline = &a.trace, .baseline_kernel = "6.1", .stock = &stock };
+
+	strvec_push(&stock, "attr foo of-the-kernel*");
+	make_machine(&a, MACHINE_UNTIL, SEEN(VIEW "@see attr foo 444 of-the-kernel-1\n"));
+	make_machine(&b, MACHINE_UNTIL, now);
+	machine_judge(&b.trace, &known, &j);
+	assert_string_equal(verdict_name(j.gate[BEHAVIOUR].verdict), verdict);
+	if (!strstr(j.gate[BEHAVIOUR].reason.buf, says))
+		print_message("# reason: %s\n", j.gate[BEHAVIOUR].reason.buf);
+	assert_non_null(strstr(j.gate[BEHAVIOUR].reason.buf, says));
+	machine_judgement_release(&j);
+	machine_release(&a);
+	machine_release(&b);
+	strvec_release(&stock);
+}
+
+static void test_behaviour(void **state)
+{
+	check_view(SEEN(VIEW), "PASS", "as they were");
+	check_view(SEEN(VIEW "@see attr foo 444 b of-the-kernel-2\n"), "PASS", "new: attr foo b (444)");
+	check_view(SEEN("@see node foo# c 666\n@see attr foo 444 a\n@see param foo debug 644 1\n"
+			"@see uevent add foo foo#\n@see log 5 foo: hello\n@got foo name x\n"),
+		   "FAIL", "changed: node foo#, 'c 600' before, now 'c 666'");
+	check_view(SEEN("@see node foo# c 600\n@see param foo debug 644 0\n@see uevent add foo foo#\n@got foo name x\n"),
+		   "FAIL", "gone: attr foo a (444)");
+	check_view(SEEN("@see node foo# c 600\n@see attr foo 444 a\n@see uevent add foo foo#\n@got foo name x\n"),
+		   "FAIL", "gone: param foo debug (644)");
+	check_view(SEEN(VIEW "@got foo name y\n"), "FAIL", "changed: fact foo name, 'x' before, now 'x; y'");
+	check_view(SEEN(VIEW "@see log 3 foo: cannot do it\n"), "FAIL", "new: log foo: cannot do it (3)");
+	check_view(SEEN("@see node foo# c 600\n@see attr foo 444 a\n@see param foo debug 644 0\n@see log 6 foo: hello\n"
+			"@got foo name x\n"), "FAIL", "gone: uevent add foo foo#");
+	/* It does not get so far: other gates tell. */
+	check_view(START "@load-begin foo\n@load foo 5\n@end\n", "SKIP", "blocked");
+}
+
 /* ---- real consoles ---------------------------------------------------------------------- */
 
 static void check_log(const char *log, const char *module, enum machine_end end, const char *want)
@@ -427,6 +560,11 @@ int main(void)
 		cmocka_unit_test(test_infrastructure), cmocka_unit_test(test_forged),
 		cmocka_unit_test(test_baseline),       cmocka_unit_test(test_known_titles),
 		cmocka_unit_test(test_emulated),       cmocka_unit_test(test_dependency),
+		cmocka_unit_test(test_exercise),
+		cmocka_unit_test(test_reload),
+		cmocka_unit_test(test_exercise_before),
+		cmocka_unit_test(test_interface),
+		cmocka_unit_test(test_behaviour),
 		cmocka_unit_test(test_real_logs),
 	};
 
