@@ -52,6 +52,11 @@ struct cc_change {
 	uint32_t to_watch;
 	unsigned strong, weak;	/* users whose edits concern it, or may */
 	unsigned impl;		/* files that implement it and change */
+	const char *impl_path;	/* the first of them */
+	bool impl_spread;	/* they lie in several directories */
+	bool impl_gained;	/* one defines it that did not */
+	unsigned given;		/* users that had declared it themselves and leave that to the header */
+	const char *moved_to;	/* of a member that is gone: the structure that has it now; of a typedef: the tag */
 	unsigned lost, gained;	/* sums of the counts over the users */
 	int net;		/* used more or less, over all files read */
 	double similarity;	/* of a rename */
@@ -60,6 +65,7 @@ struct cc_change {
 /* What the versions of one file say of one watched name. */
 struct cc_uses {
 	int32_t count[2], member[2], calls[2], defs[2];
+	int32_t macros[2], tags[2]; /* "#define NAME"; "struct NAME {", enumerators */
 	uint64_t stmts[2], args[2], params[2];
 };
 

@@ -69,6 +69,25 @@ static double rename_score(const struct cc_commit *cc, const struct cc_change *a
 	return 0.5 * sim + 0.3 * swapped + 0.2 * same;
 }
 
+/*
+ * Users for certain. A symbol that moves from one user to another is neither lost nor
+ * gained; a hook that many files define has them as its users.
+ */
+static double sure_users(const struct cc_commit *cc, const struct cc_change *ch)
+{
+	bool gone = ch->kind == CC_REMOVED || ch->kind == CC_RENAMED;
+
+	if (ch->moved_to)
+		return ch->strong;
+	if (!ch->member && ((gone && ch->net > 0) || (ch->kind == CC_ADDED && ch->net < 0)))
+		return 0;
+	if (gone && !ch->member && ch->net == 0 && ch->strong < 3 && ch->strong)
+		return 0;
+	if (!ch->strong && (ch->impl >= MANY_IMPLEMENT || (ch->impl > 1 && ch->impl_spread && !(gone && ch->impl_gained))) && !cc->hdr[ch->header].owner && (gone || ch->kind == CC_SIGNATURE || ch->kind == CC_RETURN))
+		return ch->impl;
+	return ch->strong;
+}
+
 static void pair_renames(struct cc_commit *cc)
 {
 	size_t removed[MAX_PAIRED], added[MAX_PAIRED], nr = 0, na = 0;
@@ -92,7 +111,8 @@ static void pair_renames(struct cc_commit *cc)
 				best = b;
 			}
 		}
-		if (!best)
+		/* A name that others take up while the new one comes is no old one. */
+		if (!best || (!sure_users(cc, a) && a->strong && best->strong))
 			continue;
 		a->kind = CC_RENAMED;
 		a->to_name = best->member ? best->member : best->symbol;
@@ -178,21 +198,12 @@ static enum cochange_class class_of(const struct cc_commit *cc, const struct cc_
 	return COCHANGE_NONE;
 }
 
-/*
- * Users for certain. A symbol that moves from one user to another is neither lost nor
- * gained; a hook that many files define has them as its users.
- */
-static double sure_users(const struct cc_commit *cc, const struct cc_change *ch)
+/* One file may leave the declaration of a function to a header; its own macro it must share with another. */
+static double given_score(const struct cc_change *ch)
 {
-	bool gone = ch->kind == CC_REMOVED || ch->kind == CC_RENAMED;
-
-	if (!ch->member && ((gone && ch->net > 0) || (ch->kind == CC_ADDED && ch->net < 0)))
-		return 0;
-	if (gone && !ch->member && ch->net == 0 && ch->strong < 3 && ch->strong)
-		return 0;
-	if (!ch->strong && ch->impl >= MANY_IMPLEMENT && !cc->hdr[ch->header].owner && (gone || ch->kind == CC_SIGNATURE || ch->kind == CC_RETURN))
-		return ch->impl;
-	return ch->strong;
+	if (ch->api & (API_FUNCTION | API_VARIABLE))
+		return 2 * ch->given;
+	return ch->given >= 2 || ch->strong >= 2 ? 2 * ch->given : 0;
 }
 
 /* Users that only may follow count for little, and for nothing where names are met by chance. */
@@ -200,6 +211,10 @@ static double score_of(const struct cc_commit *cc, const struct cc_change *ch)
 {
 	double s = sure_users(cc, ch), weak = ch->weak > 3 ? 3 : ch->weak;
 
+	if (ch->given)
+		return given_score(ch);
+	if (ch->kind == CC_REMOVED && ch->moved_to && ch->member)
+		return s * 3 + (weak >= 2 ? weak : 0);
 	switch (ch->kind) {
 	case CC_KIND_COUNT:
 		return 0;
@@ -276,13 +291,15 @@ static void reason(const struct cc_commit *cc, const struct cc_change *ch, struc
 	switch (ch->kind) {
 	case CC_REMOVED:
 		strbuf_addstr(out, "is removed");
+		if (ch->moved_to)
+			strbuf_addf(out, ", now %s'%s'", ch->member ? "in " : "", ch->moved_to);
 		if (ch->to_name)
 			strbuf_addf(out, ", '%s' takes its place", ch->to_name);
 		break;
 	case CC_RENAMED:
 		strbuf_addf(out, "becomes '%s'", ch->to_name);
 		break;
-	case CC_ADDED: strbuf_addstr(out, "is new"); break;
+	case CC_ADDED: strbuf_addstr(out, ch->given ? "moves from the sources into the header" : "is new"); break;
 	case CC_SIGNATURE: strbuf_addstr(out, "takes other parameters"); break;
 	case CC_RETURN: strbuf_addstr(out, "returns another type"); break;
 	case CC_CONST: strbuf_addstr(out, "changes its qualifiers"); break;

@@ -204,6 +204,17 @@ static void note_call(struct side *d, size_t i)
 	s->call_delta[id] += d->which ? 1 : -1;
 }
 
+/* "struct NAME {", or an enumerator between its neighbours. */
+static bool declares(const struct ctoks *ts, size_t i)
+{
+	if (!i)
+		return false;
+	if (ctok_is(ts, i + 1, "{"))
+		return ts->t[i - 1].kind == CTOK_IDENT;
+	return (ctok_is(ts, i - 1, "{") || ctok_is(ts, i - 1, ",")) &&
+	       (ctok_is(ts, i + 1, ",") || ctok_is(ts, i + 1, "}") || ctok_is(ts, i + 1, "="));
+}
+
 static void identifier(struct side *d, size_t i)
 {
 	const struct ctoks *ts = d->ts;
@@ -217,6 +228,7 @@ static void identifier(struct side *d, size_t i)
 	if (id) {
 		note(d, id);
 		d->s->uses[id].member[d->which] += is_member(ts, i);
+		d->s->uses[id].tags[d->which] += declares(ts, i);
 	}
 	if (!call)
 		return;
@@ -257,6 +269,9 @@ static void directive(struct side *d, size_t i)
 	if (ctok_pp_is(d->ts, i, "include")) {
 		include(d, i);
 	} else {
+		bool name = ctok_pp_is(d->ts, i, "define");
+		size_t words = 0;
+
 		while (p < end) {
 			const char *w = p;
 			uint32_t id;
@@ -269,6 +284,10 @@ static void directive(struct side *d, size_t i)
 				continue;
 			}
 			id = watched(d, w, (size_t)(p - w));
+			/* The word behind "define". */
+			if (id && name && words == 1)
+				d->s->uses[id].macros[d->which]++;
+			words++;
 			if (id)
 				note(d, id);
 		}

@@ -305,6 +305,29 @@ static void compare_includes(struct cc_commit *cc)
 	}
 }
 
+/*
+ * The same member gone from one structure and new in another: it is reached by another
+ * way. The same name gone as a typedef and new as a structure: it is written in full.
+ */
+static void pair_moves(struct cc_commit *cc)
+{
+	for (size_t i = 0; i < cc->nch; i++) {
+		struct cc_change *a = &cc->ch[i];
+
+		if (a->kind != CC_REMOVED || (!a->member && a->api != API_TYPEDEF))
+			continue;
+		for (size_t j = 0; j < cc->nch && !a->moved_to; j++) {
+			const struct cc_change *b = &cc->ch[j];
+
+			if (b->kind != CC_ADDED || !a->member != !b->member)
+				continue;
+			if (a->member ? !strcmp(a->member, b->member) && strcmp(a->symbol, b->symbol) :
+					(b->api & TAGS) && !strcmp(a->symbol, strchr(b->symbol, ' ') + 1))
+				a->moved_to = b->symbol;
+		}
+	}
+}
+
 void cc_compare_symbols(struct cc_commit *cc)
 {
 	struct entries a = entries_of(&cc->side[0]), b = entries_of(&cc->side[1]);
@@ -328,6 +351,7 @@ void cc_compare_symbols(struct cc_commit *cc)
 	}
 	compare_orders(cc, &a, &b);
 	compare_includes(cc);
+	pair_moves(cc);
 	free(a.e);
 	free(b.e);
 }

@@ -50,6 +50,9 @@ static enum concern member_concern(const struct user *u, const struct cc_change 
 
 	switch (ch->kind) {
 	case CC_REMOVED:
+		/* It is reached by another way. */
+		if (ch->moved_to && s->member[0] && s->member[1] && s->stmts[0] != s->stmts[1])
+			return member_hit(u, ch) == SURE || mentions(u, ch->moved_to) ? SURE : MAYBE;
 		return delta < 0 ? member_hit(u, ch) : any < 0 && mentions(u, ch->symbol) ? MAYBE : NOT;
 	case CC_ADDED:
 		return delta > 0 ? member_hit(u, ch) : any > 0 && mentions(u, ch->symbol) ? MAYBE : NOT;
@@ -94,6 +97,46 @@ static bool defines(const struct cc_uses *s)
 	return s->defs[0] || s->defs[1];
 }
 
+/* Is there a body behind the name and its parameters? */
+static bool has_body(const char *text, size_t len, const char *name)
+{
+	size_t n = strlen(name);
+	const char *p = text, *end = text + len;
+
+	while ((p = memmem(p, (size_t)(end - p), name, n)) != NULL) {
+		const char *q = p + n;
+		int depth = 0;
+		bool whole = (p == text || !is_word_char(p[-1])) && q < end && !is_word_char(*q);
+
+		p = q;
+		while (whole && q < end && (*q == ' ' || *q == '\t'))
+			q++;
+		if (!whole || q >= end || *q != '(')
+			continue;
+		do {
+			depth += *q == '(';
+			depth -= *q == ')';
+		} while (++q < end && depth);
+		while (q < end && (*q == ' ' || *q == '\t' || *q == '\n' || *q == '\r'))
+			q++;
+		if (q < end && *q == '{')
+			return true;
+	}
+	return false;
+}
+
+/* The file had a declaration or definition of its own of what the header declares now. */
+static bool gives_up(const struct user *u, const struct cc_change *ch, const struct cc_uses *s)
+{
+	if (ch->kind != CC_ADDED || ch->member || !mentions(u, ch->symbol))
+		return false;
+	if (ch->api & (API_FUNCTION | API_INLINE | API_VARIABLE))
+		return s->defs[0] > s->defs[1] && !has_body(u->text, u->len, ch->symbol);
+	if (ch->api & (API_MACRO | API_MACRO_FN))
+		return s->macros[0] > s->macros[1] && !s->macros[1];
+	return (ch->api & (API_STRUCT | API_UNION | API_ENUM | API_ENUMERATOR)) && s->tags[0] > s->tags[1] && !s->tags[1];
+}
+
 static enum concern ordinary_concern(const struct user *u, const struct cc_change *ch, const struct cc_uses *s)
 {
 	int delta = s->count[1] - s->count[0];
@@ -101,10 +144,15 @@ static enum concern ordinary_concern(const struct user *u, const struct cc_chang
 
 	if (ch->kind == CC_MOVED)
 		return include_concern(u, ch);
+	if (gives_up(u, ch, s))
+		return SURE;
 	if (defines(s) && (delta || stmts || s->params[0] != s->params[1]))
 		return IMPLEMENTS;
 	switch (ch->kind) {
 	case CC_REMOVED:
+		/* "foo_t" that is "struct foo_t" now. */
+		if (ch->moved_to && stmts)
+			return SURE;
 		return delta < 0 ? SURE : NOT;
 	case CC_ADDED:
 		return delta > 0 ? SURE : NOT;
@@ -139,6 +187,8 @@ static enum concern concern_of(const struct user *u, const struct cc_change *ch)
 	if (!s->count[0] && !s->count[1] && ch->kind != CC_MOVED && !ch->callback && ch->kind != CC_CONST)
 		return NOT;
 	c = ch->member ? member_concern(u, ch, s) : ordinary_concern(u, ch, s);
+	if (c == SURE && gives_up(u, ch, s))
+		return c;
 	/* Of a function the definition tells who implements it. */
 	if (ch->api & (API_FUNCTION | API_VARIABLE))
 		return c;
@@ -146,6 +196,15 @@ static enum concern concern_of(const struct user *u, const struct cc_change *ch)
 }
 
 /* ---- reading ----------------------------------------------------------------------------- */
+
+static void note_impl(struct cc_change *ch, const char *path)
+{
+	if (!ch->impl++)
+		ch->impl_path = path;
+	else if (path_base(path) - path != path_base(ch->impl_path) - ch->impl_path ||
+		 memcmp(path, ch->impl_path, (size_t)(path_base(path) - path)))
+		ch->impl_spread = true;
+}
 
 /* Counts into ch[] when count is set. Returns whether some change is concerned. */
 static enum concern weigh(struct user *u, bool count)
@@ -167,8 +226,13 @@ static enum concern weigh(struct user *u, bool count)
 		adopts = adopts || (c == SURE && ch->kind == CC_ADDED);
 		ch->strong += c == SURE;
 		ch->weak += c == MAYBE;
-		ch->impl += c == IMPLEMENTS;
-		ch->net += delta - (s->defs[1] - s->defs[0]);
+		ch->given += c == SURE && gives_up(u, ch, s);
+		if (c == IMPLEMENTS) {
+			note_impl(ch, u->path);
+			ch->impl_gained = ch->impl_gained || s->defs[1] > s->defs[0];
+		}
+		if (c != IMPLEMENTS)
+			ch->net += delta - (s->defs[1] - s->defs[0]);
 		if (c == SURE || c == MAYBE) {
 			ch->lost += delta < 0 ? (unsigned)-delta : 0;
 			ch->gained += delta > 0 ? (unsigned)delta : 0;

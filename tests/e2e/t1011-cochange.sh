@@ -234,6 +234,27 @@ test_expect_success 'a second history: macros, behaviour, layout, conditions, no
 for kind in macro semantic layout; do
   test_expect_success "class $kind" "is $kind $kind none"
 done
+test_expect_success 'what sources had declared themselves and leave to the header; members and types under another name' '
+  rm -rf second && mv repo second && git init -q -b main repo &&
+  printf "struct inner {\n\tint x;\n};\n\nstruct outer {\n\tint speed_limit;\n\tstruct inner in;\n};\n\ntypedef struct odd_struct odd;\n" | put include/linux/o.h &&
+  user() { printf "#include <linux/o.h>\n%s\n\nint o%s(struct outer *o, %s *p)\n{\n\tshared(o);\n\treturn o->%s + %s;\n}\n" "$2" "$1" "$3" "$4" "$5" | put "drivers/o$1/o$1.c"; } &&
+  own="#define O_MAX 7
+
+extern void shared(struct outer *o);" && user 1 "$own" odd speed_limit O_MAX && user 2 "$own" odd speed_limit O_MAX && printf "#include <linux/o.h>\nvoid shared(struct outer *o) { }\n" | put lib/o.c &&
+  commit ann start && own="#define O_MAX 7" &&
+  printf "\nvoid shared(struct outer *o);\n" >>repo/include/linux/o.h && user 1 "$own" odd speed_limit O_MAX && user 2 "$own" odd speed_limit O_MAX && commit ann "o: a prototype for shared()" && prototype=$sha &&
+  printf "\n#define O_MAX 7\n" >>repo/include/linux/o.h && user 1 "" odd speed_limit O_MAX && user 2 "" odd speed_limit O_MAX && commit ann "o: one O_MAX" && define=$sha &&
+  sed -i "/speed_limit/d; s/^\tint x;/&\n\tint speed_limit;/" repo/include/linux/o.h && user 1 "" odd in.speed_limit O_MAX && user 2 "" odd in.speed_limit O_MAX && commit ann "o: move speed_limit" && moved=$sha &&
+  sed -i "s/^typedef .*/struct odd {\n\tint a;\n};/" repo/include/linux/o.h && user 1 "" "struct odd" in.speed_limit O_MAX && user 2 "" "struct odd" in.speed_limit O_MAX && commit ann "o: no typedef" && typedef=$sha &&
+  printf "\nint alone(void);\n" >>repo/include/linux/o.h && printf "int alone(void) { return 1; }\n" >>repo/lib/o.c && user 1 "/* */" "struct odd" in.speed_limit "O_MAX - 1" && commit ann "o: new, not used" && alone=$sha &&
+  rm -f store.db && tt mine repo store.db >figures &&
+  is prototype adoption none && test_grep "moves from the sources into the header; 2 of 2" row &&
+  is define adoption none && test_grep "O_MAX. moves from the sources" row &&
+  is moved member none && test_grep "now in .struct inner.; 2 of 2" row &&
+  is typedef removal none && test_grep "odd. is removed, now .struct odd." row &&
+  is alone none unrelated &&
+  rm -rf repo && mv second repo && tt mine repo store2.db >figures && mv store2.db store.db
+'
 test_expect_success 'filter treewide' 'is treewide none treewide'
 test_expect_success 'filter unreadable' 'is unreadable none unreadable'
 test_expect_success 'filter merge: of a walk by first parents' '
