@@ -56,6 +56,7 @@ struct cc_change {
 	bool impl_spread;	/* they lie in several directories */
 	bool impl_gained;	/* one defines it that did not */
 	unsigned given;		/* users that had declared it themselves and leave that to the header */
+	unsigned reincluded;	/* users that include another header for what is gone from this one */
 	const char *moved_to;	/* of a member that is gone: the structure that has it now; of a typedef: the tag */
 	unsigned lost, gained;	/* sums of the counts over the users */
 	int net;		/* used more or less, over all files read */

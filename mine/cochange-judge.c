@@ -77,7 +77,7 @@ static double sure_users(const struct cc_commit *cc, const struct cc_change *ch)
 {
 	bool gone = ch->kind == CC_REMOVED || ch->kind == CC_RENAMED;
 
-	if (ch->moved_to)
+	if (ch->moved_to || ch->reincluded)
 		return ch->strong;
 	if (!ch->member && ((gone && ch->net > 0) || (ch->kind == CC_ADDED && ch->net < 0)))
 		return 0;
@@ -163,7 +163,7 @@ static enum cochange_class class_of(const struct cc_commit *cc, const struct cc_
 {
 	switch (ch->kind) {
 	case CC_REMOVED:
-		return ch->member ? COCHANGE_MEMBER : COCHANGE_REMOVAL;
+		return ch->member ? COCHANGE_MEMBER : ch->reincluded ? COCHANGE_HEADER_MOVE : COCHANGE_REMOVAL;
 	case CC_RENAMED:
 		return ch->member ? COCHANGE_MEMBER : COCHANGE_RENAME;
 	case CC_ADDED:
@@ -290,7 +290,7 @@ static void reason(const struct cc_commit *cc, const struct cc_change *ch, struc
 	strbuf_addf(out, "'%s%s%s' ", ch->symbol, dot, m);
 	switch (ch->kind) {
 	case CC_REMOVED:
-		strbuf_addstr(out, "is removed");
+		strbuf_addstr(out, ch->reincluded ? "is removed here, its users include another header" : "is removed");
 		if (ch->moved_to)
 			strbuf_addf(out, ", now %s'%s'", ch->member ? "in " : "", ch->moved_to);
 		if (ch->to_name)

@@ -174,6 +174,20 @@ static bool is_head(const struct ctoks *ts, size_t i, size_t *first)
 	return end >= ts->n || ctok_is(ts, end, "{") || ctok_is(ts, end, ";") || ts->t[end].kind == CTOK_IDENT;
 }
 
+/* "struct foo bar[] = {" in the first column: a variable's declaration. */
+static bool is_object(const struct ctoks *ts, size_t i)
+{
+	size_t f = first_of_line(ts, i);
+
+	if (f == i || ts->t[f].kind != CTOK_IDENT || (ts->t[f].off && ts->text[ts->t[f].off - 1] != '\n') ||
+	    !(ctok_is(ts, i + 1, "=") || ctok_is(ts, i + 1, ";") || ctok_is(ts, i + 1, "[")))
+		return false;
+	for (size_t k = f; k < i; k++)
+		if (ts->t[k].kind != CTOK_IDENT && !ctok_is(ts, k, "*"))
+			return false;
+	return !ctok_is(ts, f, "return") && !ctok_is(ts, f, "goto");
+}
+
 static void note_head(struct side *d, size_t i, size_t first, uint32_t id)
 {
 	struct cc_scan *s = d->s;
@@ -230,6 +244,8 @@ static void identifier(struct side *d, size_t i)
 		d->s->uses[id].member[d->which] += is_member(ts, i);
 		d->s->uses[id].tags[d->which] += declares(ts, i);
 	}
+	if (id && !call && is_object(ts, i))
+		d->s->uses[id].defs[d->which]++;
 	if (!call)
 		return;
 	if (is_head(ts, i, &first)) {
@@ -465,6 +481,33 @@ static bool telling_word(const char *a, const char *b, char *out, size_t size)
 			p += n ? n : 1;
 		}
 	return false;
+}
+
+static bool is_basic(const char *word)
+{
+	static const char *const words[] = { "int", "unsigned", "signed", "long", "short", "char", "void", "bool",
+					     "const", "struct", "union", "enum", "volatile" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strcmp(word, words[i]))
+			return true;
+	return false;
+}
+
+bool cc_scan_type_follows(const struct cc_scan *s, const struct cc_commit *cc, const struct cc_change *ch)
+{
+	const char *a = ch->from ? pool_str(&cc->pool, ch->from->type) : NULL;
+	const char *b = ch->to ? pool_str(&cc->pool, ch->to->type) : NULL;
+	const char *pa = ch->from ? pool_str(&cc->pool, ch->from->params) : NULL;
+	const char *pb = ch->to ? pool_str(&cc->pool, ch->to->params) : NULL;
+	char word[80];
+
+	if (!(a && b && telling_word(b, a, word, sizeof(word)) && !is_basic(word) && count_word(a, word, strlen(word)) <
+	      count_word(b, word, strlen(word))) &&
+	    !(pa && pb && telling_word(pb, pa, word, sizeof(word)) && !is_basic(word) &&
+	      count_word(pa, word, strlen(word)) < count_word(pb, word, strlen(word))))
+		return false;
+	return count_word(s->region[0].buf, word, strlen(word)) < count_word(s->region[1].buf, word, strlen(word));
 }
 
 bool cc_scan_defs_follow(const struct cc_scan *s, const struct cc_commit *cc, const struct cc_change *ch)

@@ -37,6 +37,9 @@ void cc_scan_release(struct cc_scan *s);
 /* Did the head of a function change that the file (its new side) puts into the member? */
 bool cc_scan_assigned_changed(const struct cc_scan *s, const char *text, size_t len,
 			      const char *member);
+/* Is a word of a type that the declaration gained or lost gained or lost by the edit too? */
+bool cc_scan_type_follows(const struct cc_scan *s, const struct cc_commit *cc,
+			  const struct cc_change *ch);
 /* Did the heads of functions change as the change of the callback's type says? */
 bool cc_scan_defs_follow(const struct cc_scan *s, const struct cc_commit *cc,
 			 const struct cc_change *ch);

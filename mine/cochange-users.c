@@ -97,21 +97,47 @@ static bool defines(const struct cc_uses *s)
 	return s->defs[0] || s->defs[1];
 }
 
+/* The next place where the whole word stands, or NULL. */
+static const char *next_word(const char *p, const char *text, const char *end, const char *word, size_t n)
+{
+	for (; (p = memmem(p, (size_t)(end - p), word, n)) != NULL; p += n)
+		if ((p == text || !is_word_char(p[-1])) && (p + n == end || !is_word_char(p[n])))
+			return p;
+	return NULL;
+}
+
+/* Is there a definition "struct foo NAME[] = ..." in the first column that is not extern? */
+static bool has_object(const char *text, size_t len, const char *name)
+{
+	const char *end = text + len;
+	size_t n = strlen(name);
+
+	for (const char *p = text; (p = next_word(p, text, end, name, n)) != NULL; p += n) {
+		const char *line = p, *q = p + n;
+
+		while (line > text && line[-1] != '\n')
+			line--;
+		while (q < end && (*q == ' ' || *q == '\t'))
+			q++;
+		if (is_word_char(*line) && line != p && strncmp(line, "extern", 6) && q < end && strchr("=;[", *q))
+			return true;
+	}
+	return false;
+}
+
 /* Is there a body behind the name and its parameters? */
 static bool has_body(const char *text, size_t len, const char *name)
 {
 	size_t n = strlen(name);
-	const char *p = text, *end = text + len;
+	const char *end = text + len;
 
-	while ((p = memmem(p, (size_t)(end - p), name, n)) != NULL) {
+	for (const char *p = text; (p = next_word(p, text, end, name, n)) != NULL; p += n) {
 		const char *q = p + n;
 		int depth = 0;
-		bool whole = (p == text || !is_word_char(p[-1])) && q < end && !is_word_char(*q);
 
-		p = q;
-		while (whole && q < end && (*q == ' ' || *q == '\t'))
+		while (q < end && (*q == ' ' || *q == '\t'))
 			q++;
-		if (!whole || q >= end || *q != '(')
+		if (q >= end || *q != '(')
 			continue;
 		do {
 			depth += *q == '(';
@@ -131,7 +157,7 @@ static bool gives_up(const struct user *u, const struct cc_change *ch, const str
 	if (ch->kind != CC_ADDED || ch->member || !mentions(u, ch->symbol))
 		return false;
 	if (ch->api & (API_FUNCTION | API_INLINE | API_VARIABLE))
-		return s->defs[0] > s->defs[1] && !has_body(u->text, u->len, ch->symbol);
+		return s->defs[0] > s->defs[1] && !(ch->api == API_VARIABLE ? has_object : has_body)(u->text, u->len, ch->symbol);
 	if (ch->api & (API_MACRO | API_MACRO_FN))
 		return s->macros[0] > s->macros[1] && !s->macros[1];
 	return (ch->api & (API_STRUCT | API_UNION | API_ENUM | API_ENUMERATOR)) && s->tags[0] > s->tags[1] && !s->tags[1];
@@ -173,22 +199,45 @@ static enum concern ordinary_concern(const struct user *u, const struct cc_chang
 	}
 }
 
+/* The declaration has another type, and so have variables of a file that uses it. */
+static bool type_follows(const struct user *u, const struct cc_change *ch)
+{
+	return (ch->kind == CC_SIGNATURE || ch->kind == CC_RETURN || ch->kind == CC_TYPE) && !ch->callback &&
+	       mentions(u, ch->member ? ch->member : ch->symbol) && cc_scan_type_follows(&u->scan, u->cc, ch);
+}
+
+/* It is gone from the header, the file goes on using it and includes another: it is declared there. */
+static bool reincludes(const struct user *u, const struct cc_change *ch, const struct cc_uses *s)
+{
+	const char *space = strchr(ch->symbol, ' '), *name = space ? space + 1 : ch->symbol;
+
+	return ch->kind == CC_REMOVED && !ch->member && u->scan.includes_gained.n && s->count[0] == s->count[1] &&
+	       s->stmts[0] == s->stmts[1] && next_word(u->text, u->text, u->text + u->len, name, strlen(name));
+}
+
 static enum concern concern_of(const struct user *u, const struct cc_change *ch)
 {
 	const struct cc_commit *cc = u->cc;
 	const struct cc_file *h = &cc->hdr[ch->header];
 	const struct cc_uses *s = &u->scan.uses[ch->watch];
 	enum concern c;
+	bool typed = false;
 
 	if (h->config ? starts_with(u->path, "board/") : h->owner && path_inside(h->owner, u->path))
 		return NOT;
 	if (ch->kind == CC_INCLUDE)
 		return include_concern(u, ch);
-	if (!s->count[0] && !s->count[1] && ch->kind != CC_MOVED && !ch->callback && ch->kind != CC_CONST)
+	if (reincludes(u, ch, s))
+		return SURE;
+	if (type_follows(u, ch))
+		typed = true;
+	else if (!s->count[0] && !s->count[1] && ch->kind != CC_MOVED && !ch->callback && ch->kind != CC_CONST)
 		return NOT;
 	c = ch->member ? member_concern(u, ch, s) : ordinary_concern(u, ch, s);
 	if (c == SURE && gives_up(u, ch, s))
 		return c;
+	if (c == NOT && typed)
+		c = MAYBE;
 	/* Of a function the definition tells who implements it. */
 	if (ch->api & (API_FUNCTION | API_VARIABLE))
 		return c;
@@ -227,6 +276,7 @@ static enum concern weigh(struct user *u, bool count)
 		ch->strong += c == SURE;
 		ch->weak += c == MAYBE;
 		ch->given += c == SURE && gives_up(u, ch, s);
+		ch->reincluded += c == SURE && reincludes(u, ch, s);
 		if (c == IMPLEMENTS) {
 			note_impl(ch, u->path);
 			ch->impl_gained = ch->impl_gained || s->defs[1] > s->defs[0];

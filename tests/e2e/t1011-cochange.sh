@@ -247,12 +247,19 @@ extern void shared(struct outer *o);" && user 1 "$own" odd speed_limit O_MAX && 
   sed -i "/speed_limit/d; s/^\tint x;/&\n\tint speed_limit;/" repo/include/linux/o.h && user 1 "" odd in.speed_limit O_MAX && user 2 "" odd in.speed_limit O_MAX && commit ann "o: move speed_limit" && moved=$sha &&
   sed -i "s/^typedef .*/struct odd {\n\tint a;\n};/" repo/include/linux/o.h && user 1 "" "struct odd" in.speed_limit O_MAX && user 2 "" "struct odd" in.speed_limit O_MAX && commit ann "o: no typedef" && typedef=$sha &&
   printf "\nint alone(void);\n" >>repo/include/linux/o.h && printf "int alone(void) { return 1; }\n" >>repo/lib/o.c && user 1 "/* */" "struct odd" in.speed_limit "O_MAX - 1" && commit ann "o: new, not used" && alone=$sha &&
+  printf "void shared(struct outer *o);\n" | put include/linux/shared.h && sed -i "/^void shared/d" repo/include/linux/o.h &&
+  for i in 1 2; do sed -i "s/o.h>/&\n#include <linux\/shared.h>/" repo/drivers/o$i/o$i.c || return 1; done && commit ann "o: shared() has a header" && reinclude=$sha &&
+  printf "\nextern struct outer o_all;\n" >>repo/include/linux/o.h && printf "\nstruct outer o_all = { };\n" >>repo/lib/o.c &&
+  printf "\nint all(void)\n{\n\treturn o_all.in.x;\n}\n" >>repo/drivers/o1/o1.c && commit ann "o: o_all" &&
+  sed -i "/o_all/d" repo/include/linux/o.h && sed -i "s/^struct outer o_all/static &/" repo/lib/o.c && printf "\nint all(void)\n{\n\treturn o_all.in.x;\n}\n" >>repo/lib/o.c &&
+  sed -i "/^int all/,\$d" repo/drivers/o1/o1.c && commit ann "o: o_all is lib/o.c alone" && variable=$sha &&
   rm -f store.db && tt mine repo store.db >figures &&
   is prototype adoption none && test_grep "moves from the sources into the header; 2 of 2" row &&
   is define adoption none && test_grep "O_MAX. moves from the sources" row &&
   is moved member none && test_grep "now in .struct inner.; 2 of 2" row &&
   is typedef removal none && test_grep "odd. is removed, now .struct odd." row &&
   is alone none unrelated &&
+  is reinclude header-move none && is variable removal none && test_grep "o_all. is removed; 1 of 2 users" row &&
   rm -rf repo && mv second repo && tt mine repo store2.db >figures && mv store2.db store.db
 '
 test_expect_success 'filter treewide' 'is treewide none treewide'
