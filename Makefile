@@ -216,7 +216,7 @@ bench-layout: all
 
 INSTALL ?= install
 MANS := $(sort $(wildcard docs/man/*.1))
-DATA := $(sort $(wildcard port/rules/*/*.cocci checks/cocci/*.cocci checks/*.tsv harness/*.tsv))
+DATA := $(sort $(wildcard agents/prompts/*.txt port/rules/*/*.cocci checks/cocci/*.cocci checks/*.tsv harness/*.tsv))
 
 #: program, tools, rules, manual pages, completions; DESTDIR and PREFIX are honoured
 install: all
