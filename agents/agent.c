@@ -155,6 +155,19 @@ static size_t bytes_of(const struct ask *q)
 	return n;
 }
 
+/* For commit messages: nothing but what a name is made of. */
+static void name_model(struct agent *a, const struct answer *r)
+{
+	const char *s = r->model && *r->model ? r->model : backend_model(a->backend);
+	size_t n = 0;
+
+	for (; *s && n + 1 < sizeof(a->last_model); s++) {
+		if (is_word_char(*s) || strchr(".:/@+-", *s))
+			a->last_model[n++] = *s;
+	}
+	a->last_model[n] = '\0';
+}
+
 static int exchange(struct agent *a, const struct agent_task *t, const struct ask *q, struct answer *r,
 		    struct strbuf *err)
 {
@@ -169,6 +182,7 @@ static int exchange(struct agent *a, const struct agent_task *t, const struct as
 	if (ret)
 		return ret;
 	spend(a, asked, r);
+	name_model(a, r);
 	if (a->on_exchange)
 		a->on_exchange(t->role, r, a->payload);
 	return 0;

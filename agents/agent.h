@@ -53,6 +53,7 @@ struct agent {
 	size_t window;	   /* tokens of question and answer; 0: 32768 */
 	unsigned max_tokens; /* of an answer; 0: 4096 */
 	double started;
+	char last_model[104]; /* who answered last, in printable characters without blanks */
 	/* After each exchange, for the audit trail; may be NULL. */
 	void (*on_exchange)(const char *role, const struct answer *a, void *payload);
 	void *payload;

@@ -25,7 +25,7 @@ struct backend {
 	struct backend_opts o;
 	const struct wire *wire; /* NULL: only replays */
 	const char *name;	 /* of the model, in model */
-	char *model, *url;
+	char *model, *url, *record_path;
 	struct secret *key;
 	struct transcript *record;
 	size_t max_text;
@@ -68,11 +68,11 @@ void answer_release(struct answer *a)
 
 /* ---- opening ----------------------------------------------------------------- */
 
-static int open_record(struct backend *b, struct strbuf *err)
+int backend_use_record(struct backend *b, const char *path, struct strbuf *err)
 {
-	if (!b->o.record)
-		return b->wire ? 0 : kp_fail(err, KP_ERR, "replay needs the record of exchanges");
-	return transcript_open(b->o.record, b->wire != NULL, &b->record, err);
+	free(b->record_path);
+	b->record_path = xstrdup(path);
+	return transcript_open(path, b->wire != NULL, &b->record, err);
 }
 
 /* The vendor's own address needs a key; a server of one's own may do without. */
@@ -80,7 +80,7 @@ static int open_key(struct backend *b, struct strbuf *err)
 {
 	const char *env = b->o.key_env ? b->o.key_env : b->wire->key_env;
 	struct strbuf why = STRBUF_INIT;
-	int ret = secret_take(env, b->o.key_file, &b->key, &why);
+	int ret = b->o.no_key ? 0 : secret_take(env, b->o.key_file, &b->key, &why);
 
 	if (ret == KP_NOTFOUND && !b->o.key_file && b->o.url)
 		ret = 0;
@@ -111,8 +111,8 @@ int backend_open(const struct backend_opts *o, struct backend **out, struct strb
 	}
 	if (!ret && b->url)
 		ret = http_check_url(b->url, b->key != NULL, err);
-	if (!ret)
-		ret = open_record(b, err);
+	if (!ret && o->record)
+		ret = backend_use_record(b, o->record, err);
 	if (ret) {
 		backend_close(b);
 		return ret;
@@ -129,6 +129,7 @@ void backend_close(struct backend *b)
 	secret_free(b->key);
 	free(b->model);
 	free(b->url);
+	free(b->record_path);
 	free(b);
 }
 
@@ -514,9 +515,11 @@ int backend_ask(struct backend *b, const struct ask *q, struct answer *a, struct
 		set_hashes(a, &hash);
 		return 0;
 	}
+	if (!b->wire && !b->record)
+		return kp_fail(err, KP_ERR, "replay needs the record of exchanges");
 	if (!b->wire)
 		return kp_fail(err, KP_ERR, "the record '%s' has no answer to this question (%.12s...): "
-			       "driver, kernels, prompts or options differ", b->o.record, hash.hex);
+			       "driver, kernels, prompts or options differ", b->record_path, hash.hex);
 	request = backend_request(b, q);
 	json_dump_compact(request, &body);
 	json_decref(request);

@@ -75,6 +75,7 @@ struct backend_opts {
 	const char *model;
 	const char *url;	/* base, without "/chat/completions"; NULL: the vendor's */
 	const char *key_env, *key_file; /* NULL: the vendor's variable; no key is fine for other addresses */
+	bool no_key;		/* nothing will be sent: none is taken */
 	const char *ca_file, *proxy;
 	const char *record;	/* file of exchanges; NULL: none is kept */
 	const char *label;	/* kept with each exchange: the policy that asked, or NULL */
@@ -95,6 +96,8 @@ int backend_probe(const struct backend_opts *o, struct strbuf *what, struct strb
 
 struct backend;
 int backend_open(const struct backend_opts *o, struct backend **out, struct strbuf *err);
+/* The record, when it was not known at opening. */
+int backend_use_record(struct backend *b, const char *path, struct strbuf *err);
 void backend_close(struct backend *b);
 /* a: initialised. On failure it is as it was. */
 int backend_ask(struct backend *b, const struct ask *q, struct answer *a, struct strbuf *err);

@@ -149,7 +149,8 @@ static int run_ask(const struct command *cmd, int argc, const char **argv)
 		usage("limits cannot be negative");
 	o.model = model;
 	o.url = url;
-	o.record = record;
+	o.record = dump ? NULL : record;
+	o.no_key = dump;
 	o.limits.total_seconds = timeout;
 	o.on_text = opt_json ? NULL : on_text;
 	ret = backend_opts_config(&o, &err);

@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "harness/sandbox.h"
+#include "port/model-setup.h"
 #include "port/record.h"
 #include "port/run.h"
 
@@ -27,6 +28,7 @@ struct port_opts {
 };
 
 static struct port_opts o;
+static struct model_cli cli = MODEL_CLI_INIT;
 
 static const struct option options[] = {
 	OPTION_STR('f', "from", &o.from, "KERNEL", "kernel that the driver was written for; it must build there"),
@@ -44,6 +46,18 @@ static const struct option options[] = {
 	OPTION_STR(0, "without", &o.without, "LIST", "leave these sources of edits out: rules, mined, group, ..."),
 	OPTION_INT('j', "jobs", &o.jobs, "N", "compilers that the search runs at once (default: one a processor, at most 8)"),
 	OPTION_BOOL(0, "explain", &o.explain, "print why each edit was taken"),
+	OPTION_GROUP("Model (none is needed)"),
+	OPTION_STR(0, "generator", &cli.generator, "WHO", "who proposes edits: engine (default), hybrid, model, or replay"),
+	OPTION_STR('m', "model", &cli.model, "KIND:NAME", "openai:NAME or anthropic:NAME (default: agents.model)"),
+	OPTION_STR(0, "model-url", &cli.url, "URL", "base address of the model's server (default: the vendor's)"),
+	OPTION_INT(0, "samples", &cli.samples, "N", "answers to each question (default: 1)"),
+	OPTION_STR(0, "budget", &cli.budget, "LIST", "bounds: rounds=3,tokens=400k,exchanges=N,money=N,seconds=1800"),
+	OPTION_INT(0, "window", &cli.window, "TOKENS", "what the model can read and write at once (default: 32768)"),
+	OPTION_INT(0, "max-tokens", &cli.max_tokens, "N", "longest answer (default: 4096)"),
+	OPTION_STR(0, "exchanges", &cli.exchanges, "FILE", "record of exchanges (default: DIR/exchanges.jsonl)"),
+	OPTION_LIST(0, "no-send", &cli.no_send, "PATTERN", "files whose text must not be sent"),
+	OPTION_BOOL(0, "review", &cli.review, "ask the model for a critique of the result; it decides nothing"),
+	OPTION_BOOL(0, "dump-prompt", &cli.dump, "print the first questions, send nothing"),
 	OPTION_GROUP("Safety"),
 	OPTION_BOOL(0, "no-sandbox", &o.no_sandbox, "run the driver's Makefile without the sandbox (you trust it)"),
 	OPTION_BOOL(0, "keep-work", &o.keep_work, "keep DIR/work with the build trees"),
@@ -173,7 +187,9 @@ static int print_result(const struct port_run *r)
 {
 	struct strbuf out = STRBUF_INIT;
 
-	if (opt_json) {
+	if (r->model && r->model->dump) {
+		fputs(r->model->dumped.buf, stdout);
+	} else if (opt_json) {
 		json_t *v = record_make(r);
 
 		json_dump_pretty(v, &out);
@@ -190,7 +206,7 @@ static int print_result(const struct port_run *r)
 	return port_run_lacks_machine(r) ? EXIT_INFRA : EXIT_NO;
 }
 
-static int port_into(struct port_run *r, struct strbuf *err)
+static int port_into(struct port_run *r, struct model_setup *model, struct strbuf *err)
 {
 	struct lock lock = LOCK_INIT;
 	char *trail = path_join(r->out_dir, "audit.jsonl");
@@ -203,6 +219,10 @@ static int port_into(struct port_run *r, struct strbuf *err)
 	if (!ret) {
 		audit_watch_children(r->audit);
 		audit_start(r);
+		ret = model_setup_start(model, r->out_dir, r->audit, err);
+	}
+	if (!ret) {
+		r->model = model->on ? &model->opts : NULL;
 		ret = port_run_execute(r, err);
 	}
 	lock_release(&lock);
@@ -237,6 +257,7 @@ static int run(const struct command *cmd, int argc, const char **argv)
 	struct strvec operands = STRVEC_INIT;
 	struct strbuf err = STRBUF_INIT;
 	enum machine_from boot_from = MACHINE_FRESH;
+	struct model_setup model;
 	struct port_run r;
 	char *out, *abs;
 	unsigned mask;
@@ -257,6 +278,9 @@ static int run(const struct command *cmd, int argc, const char **argv)
 	if (o.boot_seconds < 0 || o.build_seconds < 0 || o.seconds < 0 || o.boot_runs < 0 || o.max_checks < 0 || o.jobs < 0)
 		usage("limits cannot be negative");
 	if (o.boot_from && machine_from_parse(o.boot_from, &boot_from, &err) < 0)
+		usage("%s", err.buf);
+	/* Before any child is started: it takes the key out of the environment. */
+	if (model_setup_open(&cli, &model, &err))
 		usage("%s", err.buf);
 	if (o.no_sandbox)
 		sandbox_disable();
@@ -284,7 +308,7 @@ static int run(const struct command *cmd, int argc, const char **argv)
 		r.search_opts.max_checks = (unsigned)o.max_checks;
 		r.search_opts.wall_seconds = o.seconds;
 		r.search_opts.jobs = (unsigned)o.jobs;
-		ret = port_into(&r, &err);
+		ret = port_into(&r, &model, &err);
 	}
 	if (made && ret && ret != KP_INTERRUPTED)
 		clear_away(abs ? abs : out);
@@ -292,6 +316,7 @@ static int run(const struct command *cmd, int argc, const char **argv)
 	kernel_free(r.from);
 	kernel_free(r.to);
 	port_run_release(&r);
+	model_setup_close(&model);
 	free(out);
 	free(abs);
 	strvec_release(&operands);

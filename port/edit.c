@@ -33,6 +33,7 @@ void edit_group_free(struct edit_group *g)
 	free(g->symbol);
 	free(g->since);
 	free(g->commit);
+	free(g->assisted);
 	free(g);
 }
 

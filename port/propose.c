@@ -11,7 +11,7 @@
 static const struct proposer *const proposers[] = {
 	&propose_rules,	   &propose_mined,   &propose_group,  &propose_include, &propose_rename,
 	&propose_callback, &propose_args,    &propose_member, &propose_const,   &propose_section, &propose_misc,
-	&propose_entry,	   &propose_ifdef,
+	&propose_entry,	   &propose_ifdef,   &propose_model,
 };
 
 static int candidate_cmp(const struct edit_group *a, const struct edit_group *b)
@@ -106,6 +106,7 @@ int propose_all(const struct propose_ctx *c, size_t max, struct edit_group_list 
 		int ret;
 
 		if (!(proposers[i]->kinds & KIND_BIT(c->b->diag.kind)) ||
+		    (c->only_model && proposers[i] != &propose_model) ||
 		    (c->without && strvec_contains(c->without, proposers[i]->name)))
 			continue;
 		ret = proposers[i]->propose(c, out, err);

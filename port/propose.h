@@ -21,6 +21,8 @@
 #include "port/edit.h"
 #include "port/learn-store.h"
 
+struct model_pool;
+
 struct propose_ctx {
 	const struct kernel *from, *to;	 /* from may be NULL: then old_ix and diff are NULL too */
 	struct api_index *old_ix, *new_ix;
@@ -34,6 +36,8 @@ struct propose_ctx {
 	struct examples *examples;	 /* of the two kernels' sources, or NULL */
 	struct learn_store *learned;	 /* scores of what was learned from the same sources, or NULL */
 	const struct strvec *exclude;	 /* paths whose examples must not be used */
+	const struct model_pool *model;	 /* what a model answered, or NULL (port/model.h) */
+	bool only_model;		 /* no other proposer is asked */
 	const struct strvec *without;	 /* names of proposers that are left out, or NULL */
 };
 
@@ -57,6 +61,7 @@ extern const struct proposer propose_const;	/* qualifiers */
 extern const struct proposer propose_entry;	/* init_module() and cleanup_module(), what objtool refuses */
 extern const struct proposer propose_ifdef;	/* conditions that ask for a macro which was renamed */
 extern const struct proposer propose_section;	/* what refers to code that is thrown away */
+extern const struct proposer propose_model;	/* what a model answered, port/model.h */
 extern const struct proposer propose_misc;	/* return conventions, redefinitions, namespaces, macro arity */
 
 /*

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "base/compat.h"
 #include "port/record.h"
+#include "port/model.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -165,6 +166,7 @@ static json_t *step_json(const struct port_run *r, const struct port_step *st)
 	json_set_str(o, "symbol", g->symbol);
 	json_set_str(o, "since", g->since);
 	json_set_str(o, "commit", g->commit);
+	json_set_str(o, "assisted_by", g->assisted);
 	json_set_str(o, "risk", risk_name(g->risk));
 	json_set_num(o, "score", g->score);
 	json_set_int(o, "edits", (int64_t)g->n);
@@ -240,6 +242,8 @@ json_t *record_make(const struct port_run *r)
 	if (r->have_search)
 		json_object_set_new(o, "search", search_json(r));
 	json_object_set_new(o, "patches", patches_json(r));
+	if (r->model)
+		json_object_set_new(o, "model", model_json(r->model));
 	json_object_set_new(o, "seconds", times_json(&r->times));
 	return o;
 }
@@ -333,6 +337,29 @@ static void add_left(const struct port_run *r, struct strbuf *out)
 		strbuf_addf(out, "  ... and %zu more in result.json\n", l->n - MAX_LEFT_SHOWN);
 }
 
+static void add_model(const struct model_opts *m, struct strbuf *out)
+{
+	const struct agent_spent *s = &m->agent->spent;
+
+	strbuf_addf(out, "\nmodel %s, %s: %u exchange%s", backend_model(m->agent->backend),
+		    model_policy_name(m->policy), s->exchanges, s->exchanges == 1 ? "" : "s");
+	if (s->replayed)
+		strbuf_addf(out, " (%u from the record)", s->replayed);
+	if (s->exchanges)
+		strbuf_addf(out, ", %" PRId64 " tokens in, %" PRId64 " out", s->in, s->out);
+	if (s->unknown)
+		strbuf_addf(out, ", about %" PRId64 " not reported", s->estimated);
+	if (m->agent->has_price)
+		strbuf_addf(out, ", %.4f %s", s->money, m->agent->price.currency);
+	strbuf_addch(out, '\n');
+	if (m->failure)
+		strbuf_addf(out, "  it ended early: %s\n", m->failure);
+	for (size_t i = 0; i < m->notes.n && i < MAX_LEFT_SHOWN; i++)
+		strbuf_addf(out, "  %s\n", m->notes.v[i]);
+	for (size_t i = 0; i < m->concerns.n && i < MAX_LEFT_SHOWN; i++)
+		strbuf_addf(out, "  concern: %s\n", m->concerns.v[i]);
+}
+
 void record_summary(const struct port_run *r, bool color, struct strbuf *out)
 {
 	const struct port_times *t = &r->times;
@@ -346,6 +373,8 @@ void record_summary(const struct port_run *r, bool color, struct strbuf *out)
 		    r->headline.buf);
 	add_patches(r, out);
 	add_left(r, out);
+	if (r->model)
+		add_model(r->model, out);
 	strbuf_addf(out, "\nreport  %s/report.html\nrecord  %s/result.json\ntree    %s/tree\n",
 		    r->out_dir, r->out_dir, r->out_dir);
 	strbuf_addf(out, "time    %.1f s (baseline %.1f, build %.1f, index %.1f, search %.1f, "

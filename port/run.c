@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/progress.h"
 #include "base/strmap.h"
+#include "port/model.h"
 #include "port/record.h"
 #include "port/report.h"
 #include "port/rules.h"
@@ -329,6 +330,7 @@ static int engine_open(struct port_run *r, struct engine *e, struct strbuf *err)
 	e->ctx.propose = (struct propose_ctx){ .from = r->from, .to = r->to,
 		.old_ix = e->old_ix, .new_ix = e->new_ix, .diff = e->diff,
 		.tree_dir = e->tree_dir, .scratch = e->scratch, .rules = e->rules,
+		.only_model = r->model && r->model->policy == MODEL_ONLY,
 		.examples = e->examples, .learned = e->learned, .exclude = &r->exclude, .without = &r->without };
 	return 0;
 }
@@ -358,6 +360,8 @@ static int search(struct port_run *r, const struct strmap *keys, struct strbuf *
 		r->search_opts.payload = &e;
 		ret = search_run(&e.ctx, r->start, &r->search_opts, &r->search, err);
 		r->have_search = !ret;
+		if (!ret && r->model && r->search.tree)
+			ret = model_continue(r, &e.ctx, err);
 		if (!ret)
 			ret = search_minimise(&e.ctx, &r->search, err) < 0 ? KP_INFRA : 0;
 		if (!ret)
@@ -629,6 +633,8 @@ int port_run_execute(struct port_run *r, struct strbuf *err)
 		ret = final_build(r, err);
 	if (!ret)
 		ret = run_gates(r, err);
+	if (!ret && r->model && r->model->review && r->have_search && !r->search.left.n)
+		ret = model_review(r, err);
 	if (!ret) {
 		decide(r);
 		r->times.total = clock_seconds() - t;

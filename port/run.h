@@ -41,6 +41,8 @@ struct port_times {
 	double load, baseline, breaks, index, search, build, gates, total; /* seconds */
 };
 
+struct model_opts;
+
 struct port_run {
 	/* given */
 	const char *input, *out_dir; /* out_dir: absolute, exists */
@@ -52,6 +54,7 @@ struct port_run {
 	bool keep_work;
 	struct search_opts search_opts;
 	struct strvec exclude;	    /* path patterns that the evidence must not come from */
+	struct model_opts *model;   /* a model goes on where the engine ends (model.h); NULL: none */
 	struct strvec without;	    /* proposers that are left out (propose.h), for comparisons */
 
 	/* found */

@@ -304,6 +304,20 @@ static void add_origin(const struct port_run *r, const struct edit_group *g, str
 			    r->to->name);
 }
 
+/* The kernel's rules ask for it where a model wrote; a sign-off is a person's to give. */
+static void add_assistants(const struct port_patch *p, struct strbuf *out)
+{
+	for (size_t i = 0; i < p->nsteps; i++) {
+		const char *who = p->steps[i]->group->assisted;
+		bool said = !who;
+
+		for (size_t j = 0; j < i && !said; j++)
+			said = p->steps[j]->group->assisted && !strcmp(p->steps[j]->group->assisted, who);
+		if (!said)
+			strbuf_addf(out, "Assisted-by: kport:%s\n", who);
+	}
+}
+
 static void add_message(const struct port_run *r, const struct port_patch *p, struct strbuf *out)
 {
 	bool *said = xcalloc(p->nsteps ? p->nsteps : 1, sizeof(*said));
@@ -325,6 +339,7 @@ static void add_message(const struct port_run *r, const struct port_patch *p, st
 		    edit_source_name(p->steps[0]->group->source), p->steps[0]->group->technique,
 		    r->from ? r->from->release : "?", r->to->release);
 	strbuf_addf(out, "Kport-risk: %s\n", risk_name(p->risk));
+	add_assistants(p, out);
 }
 
 static char *file_name(size_t number, const char *subject)
