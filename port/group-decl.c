@@ -86,6 +86,26 @@ static uint32_t behind_declarations(const struct group_place *a)
 	return pos;
 }
 
+/* Does some emitted text give the new local a value, or hand out its address? */
+static bool is_given_value(const struct group_place *a, const char *name, const struct decl *d)
+{
+	bool given = d->init.end > d->init.first || (d->type && strchr(d->type, '['));
+
+	for (size_t i = 0; i < a->nsites && !given; i++) {
+		const char *text = a->site[i].text;
+		struct ctoks ts = { 0 };
+
+		if (!ctoks_scan(&ts, text, strlen(text))) {
+			for (size_t k = 0; k < ts.n && !given; k++)
+				given = ctok_is(&ts, k, name) &&
+					(ctok_is(&ts, k + 1, "=") || ctok_is(&ts, k + 1, ".") ||
+					 (k && ctok_is(&ts, k - 1, "&")));
+		}
+		ctoks_release(&ts);
+	}
+	return given;
+}
+
 static bool add_declaration(struct group_place *a, const char *name)
 {
 	const struct decl *d = scope_find(&a->ex->scope[GROUP_NEW], name);
@@ -96,6 +116,8 @@ static bool add_declaration(struct group_place *a, const char *name)
 
 	if (!d || d->param || d->block == CTOK_NONE)
 		return false; /* a label whose text was not taken over */
+	if (!is_given_value(a, name, d))
+		return false; /* what sets it there has no counterpart here */
 	if (mine)
 		return (mine->param || mine->block != CTOK_NONE) && mine->type && d->type &&
 		       !strcmp(mine->type, d->type) && d->init.end <= d->init.first;

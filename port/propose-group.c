@@ -394,6 +394,25 @@ static void rank(const struct propose_ctx *c, struct results *l)
 	}
 }
 
+/* A flag that none of the places had, on the word of few. */
+static bool adds_flag(const struct propose_ctx *c, const struct result *r)
+{
+	const char **old = xcalloc(r->g->n + 1, sizeof(*old));
+	bool adds = false;
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->g->n; i++) {
+		const struct srcfile *f = tree_file(c->tree, r->g->e[i].path);
+
+		if (!n || old[n - 1] != f->text)
+			old[n++] = f->text;
+	}
+	for (size_t i = 0; i < r->g->n && r->paths.n < SAFE_SUPPORT && !adds; i++)
+		adds = propose_adds_flag(r->g->e[i].text, old);
+	free(old);
+	return adds;
+}
+
 static void finish(const struct propose_ctx *c, const char *symbol, struct result *r)
 {
 	struct edit_group *g = r->g;
@@ -404,6 +423,8 @@ static void finish(const struct propose_ctx *c, const char *symbol, struct resul
 
 	collect_change(c, g, &ch);
 	g->risk = !r->outcome.head && only_drops(c, &ch, symbol) ? RISK_SHOWN : risk_of(r, &ch, loses_name(c, &ch, symbol));
+	if (adds_flag(c, r))
+		g->risk = RISK_SHOWN;
 	g->score = 0.6 + 0.25 * many + 0.1 * r->likeness;
 	added = added_name(c, &ch);
 	if (added)

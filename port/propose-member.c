@@ -102,7 +102,11 @@ static bool same_member_type(const struct api_symbol *a, const struct api_symbol
 
 static void propose_path(struct work *w, const char *path, bool moved)
 {
-	struct edit_group *g = start(w, moved ? RISK_SAFE : RISK_REVIEW, moved ? 0.9 : 0.6);
+	const char *last = strrchr(path, '.');
+	bool same = !strcmp(last ? last + 1 : path, w->member);
+	/* "mutex" of "struct device" was there already, and is not what "bd_mutex" was. */
+	enum risk risk = moved ? RISK_SAFE : same ? RISK_REVIEW : RISK_SHOWN;
+	struct edit_group *g = start(w, risk, moved ? 0.9 : 0.6);
 
 	rename_uses(g, w, path);
 	edit_group_title(g, "use %s of %s in place of %s", path, w->type, w->member);

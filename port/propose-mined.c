@@ -289,6 +289,9 @@ static enum risk risk_of(const struct propose_ctx *c, const struct tmpl *t, cons
 	/* A call that went is a deletion too, whatever number stands there now. */
 	if (t->loses_call && leaves_constant(t))
 		return RISK_SHOWN;
+	if (t->support < SAFE_SUPPORT &&
+	    propose_adds_flag(t->after.text, (const char *const[]){ t->before.text, NULL }))
+		return RISK_SHOWN;
 	/* One half of a change whose other half is elsewhere looks like this too, as does a callback of one family. */
 	if ((t->loses_name || t->adopts) && t->support < SAFE_SUPPORT)
 		return RISK_SHOWN;

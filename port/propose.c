@@ -2,6 +2,8 @@
 #include "base/compat.h"
 #include "port/propose.h"
 
+#include <ctype.h>
+
 #include "base/alloc.h"
 #include "base/error.h"
 
@@ -117,6 +119,41 @@ int propose_all(const struct propose_ctx *c, size_t max, struct edit_group_list 
 	wholes_first(out);
 	thin_candidates(out, max ? max : MAX_CANDIDATES);
 	return 0;
+}
+
+static bool is_upper_name(const struct ctoks *ts, size_t i)
+{
+	const struct ctok *t = &ts->t[i];
+
+	if (!ctok_is_ident(ts, i) || t->len < 3)
+		return false;
+	for (uint32_t k = 0; k < t->len; k++)
+		if (islower((unsigned char)ts->text[t->off + k]))
+			return false;
+	return true;
+}
+
+bool propose_adds_flag(const char *text, const char *const *old)
+{
+	struct ctoks ts = { 0 };
+	bool adds = false;
+
+	if (!ctoks_scan(&ts, text, strlen(text))) {
+		for (size_t i = 0; i < ts.n && !adds; i++) {
+			char *name;
+
+			if (!is_upper_name(&ts, i) ||
+			    !((i && ctok_is(&ts, i - 1, "|")) || ctok_is(&ts, i + 1, "|")))
+				continue;
+			name = ctok_dup(&ts, i);
+			adds = true;
+			for (size_t k = 0; old[k] && adds; k++)
+				adds = !strstr(old[k], name);
+			free(name);
+		}
+	}
+	ctoks_release(&ts);
+	return adds;
 }
 
 bool propose_is_name(const char *name, struct strbuf *names)

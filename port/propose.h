@@ -75,6 +75,11 @@ int propose_all(const struct propose_ctx *c, size_t max, struct edit_group_list 
 bool propose_is_name(const char *name, struct strbuf *names);
 
 /* Helpers shared by proposers. */
+/*
+ * Does the new text add a flag, "x | SOME_FLAG", that the old text (NULL-terminated) has
+ * not? What another driver asked for besides is no part of a change of the kernel's.
+ */
+bool propose_adds_flag(const char *text, const char *const *old);
 /* The kernel symbol that examples of the breakage are looked up by; newly allocated or NULL. */
 char *propose_symbol(const struct propose_ctx *c);
 /* "6.12" of the target, for messages. */
