@@ -9,27 +9,27 @@
 // Confidence: Moderate
 // Risk: review
 
-@f@ typedef u32; identifier F, V, C, R, S; @@
-  F(u32 V, void *C)
+@f@ typedef u32; identifier F, V, R, S; @@
+  F(u32 V, ...)
   {
   <+...
   S = wmi_get_event_data(V, &R);
   ...+>
   }
 
-@o@ identifier f.F, f.R, O, V, C; @@
-  F(u32 V, void *C)
+@o@ identifier f.F, f.R, O, V; @@
+  F(u32 V, ...)
   {
   <+...
   O = \( (union acpi_object *)R.pointer \| R.pointer \);
   ...+>
   }
 
-@h@ identifier f.F, o.O, V, C; @@
+@h@ identifier f.F, o.O, V; @@
   F(
 - u32 V
 + union acpi_object *O
-  , void *C)
+  , ...)
   { ... }
 
 @depends on h@ identifier f.F, f.S, f.R, f.V, o.O; statement X, Y; @@
