@@ -15,7 +15,7 @@ set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 kport=$top/build/kport
 list=$top/tests/data/held-drivers.tsv
-from= to=
+from='' to=''
 while getopts k:l:f:t: o; do
 	case $o in
 	k) kport=$OPTARG ;;
