@@ -91,3 +91,15 @@
 - acpi_status S;
   ... when != S
   }
+
+// handlers that pass the value on
+@depends on h@ identifier f.F, W, V; @@
+  W(
+- u32 V
++ union acpi_object *V
+  , ...)
+  {
+  <+...
+  F(V, ...)
+  ...+>
+  }
