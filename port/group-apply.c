@@ -281,6 +281,7 @@ static bool emit_instance(struct group_place *a)
 		if (at->b.end <= at->b.first) {
 			if (!at->declares && !insert_atom(a, i))
 				goto fail;
+			a->done[i] = true;
 			continue;
 		}
 		if (a->placed[i].end <= a->placed[i].first)
@@ -288,6 +289,7 @@ static bool emit_instance(struct group_place *a)
 		text = at->wa.end > at->wa.first ? emit_at(a, at->wa, a->placed[i].first) : xstrdup("");
 		if (!text)
 			goto fail;
+		a->done[i] = true;
 		a->conditional |= stmt_is_controlled(a->ts, a->placed[i].first) && sets_fresh(a, at);
 		group_add_site(a, a->placed[i], text, false);
 	}
@@ -471,6 +473,7 @@ bool group_apply(const struct propose_ctx *c, const char *symbol, const struct g
 	strvec_init(&a.declared);
 	a.placed = xcalloc(ex->natoms + 1, sizeof(*a.placed));
 	a.order = xcalloc(ex->natoms + 1, sizeof(*a.order));
+	a.done = xcalloc(ex->natoms + 1, sizeof(*a.done));
 	ok = all_instances(&a, symbol, site);
 	/* A name that is met late may stand in front as well. */
 	if (ok)
@@ -492,6 +495,7 @@ bool group_apply(const struct propose_ctx *c, const char *symbol, const struct g
 	free(a.site);
 	free(a.placed);
 	free(a.order);
+	free(a.done);
 	strvec_release(&a.declared);
 	group_unify_release(&a.u);
 	return ok;

@@ -23,6 +23,7 @@ struct group_place {
 	struct group_site *site;
 	size_t nsites, alloc;
 	struct cspan *placed;	/* by atom, of this instance; empty: not placed */
+	bool *done;		/* by atom: its new text was written somewhere */
 	size_t *order, norder;	/* atoms to place besides the anchor */
 	struct strvec declared; /* new names that emitted text declares */
 	bool deletes, conditional; /* as in struct group_outcome */

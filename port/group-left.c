@@ -4,6 +4,7 @@
 #include "port/group-internal.h"
 
 #include "base/alloc.h"
+#include "port/names.h"
 #include "port/stmt.h"
 
 bool group_symbol_stays(const struct group_example *ex, const char *symbol)
@@ -162,9 +163,50 @@ static bool guards_late(const struct group_place *a)
 	return false;
 }
 
+/* Does the atom's old text name the other half of the symbol's pair? */
+static bool has_partner(const struct group_place *a, const struct group_atom *at)
+{
+	struct strvec partners = STRVEC_INIT;
+	bool yes = false;
+
+	names_partners(a->u.symbol, &partners);
+	for (size_t i = 0; i < partners.n && !yes; i++)
+		yes = count_ident(srcfile_toks(a->ex->f[GROUP_OLD]), at->b.first, at->b.end, partners.v[i]);
+	strvec_release(&partners);
+	return yes;
+}
+
+/*
+ * A call that went for one which came elsewhere, an unlock for a lock that ends by itself,
+ * while nothing here got that one.
+ */
+static bool rests_on_nothing(const struct group_place *a)
+{
+	bool has_new = false;
+
+	for (size_t k = 0; k < a->ex->natoms; k++) {
+		const struct group_atom *at = &a->ex->atom[k];
+
+		if (!at->adds_call || (!at->tied && !has_partner(a, at)))
+			continue;
+		if (a->done[k])
+			return false;
+		has_new = true;
+	}
+	for (size_t i = 0; i < a->nsites && has_new; i++) {
+		const struct group_site *s = &a->site[i];
+
+		for (uint32_t t = s->at.first; !*s->text && t < s->at.end; t++) {
+			if (ctok_is_ident(a->ts, t) && ctok_is(a->ts, t + 1, "("))
+				return true;
+		}
+	}
+	return false;
+}
+
 bool group_nothing_left(const struct group_place *a, const char *symbol)
 {
-	if (calls_left(a) || guards_late(a))
+	if (calls_left(a) || guards_late(a) || rests_on_nothing(a))
 		return false;
 	for (size_t i = 0; i < a->nsites; i++) {
 		if (reads_stale(a, &a->site[i]) || breaks_block(a, &a->site[i]) ||

@@ -263,7 +263,7 @@ static bool only_drops(const struct propose_ctx *c, const struct change *ch, con
 	if (!strmap_has(&ch->before, symbol) || strmap_has(&ch->after, symbol))
 		return false;
 	strmap_for_each(&ch->after, e) {
-		if (!strmap_has(&ch->before, e->key) && api_lookup(c->new_ix, e->key, API_ANY))
+		if (!strmap_has(&ch->before, e->key) && api_lookup(c->new_ix, e->key, API_ANY & ~API_MEMBER))
 			return false;
 	}
 	return true;

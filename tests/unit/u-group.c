@@ -298,6 +298,14 @@ static void paired_edits(void **state)
 	      "\tm->n = a;\n\treturn err;\n}\n", RISK_REVIEW);
 }
 
+/* The lock is another one by now: its unlock stays. */
+static void unlock_alone(void **state)
+{
+	refused("gadget_unlock",
+		"int my_show(struct my *m)\n{\n\tint err;\n\n\tmutex_lock(m->l);\n\terr = gadget_read(m->g);\n"
+		"\tgadget_unlock(m->g);\n\treturn err;\n}\n");
+}
+
 /* A return that only the label led to goes with it. */
 static void label_with_its_return(void **state)
 {
@@ -466,7 +474,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(value_and_checks),  cmocka_unit_test(half_is_refused),
 		cmocka_unit_test(own_version_is_not_used), cmocka_unit_test(paired_edits),
-		cmocka_unit_test(label_with_its_return),
+		cmocka_unit_test(label_with_its_return), cmocka_unit_test(unlock_alone),
 		cmocka_unit_test(value_that_is_gone), cmocka_unit_test(new_local),
 		cmocka_unit_test(choices_stay),	     cmocka_unit_test(same_again),
 		cmocka_unit_test(files_of_a_group),  cmocka_unit_test(other_object),
