@@ -3,13 +3,15 @@
 #include "port/mined-guard.h"
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/strmap.h"
 #include "port/group-example.h"
 #include "port/stmt.h"
 
 #define MAJORITY      4	  /* times as many files and a disagreement is an exception */
 #define ALONE_FILES   3
-#define MAX_FILES     24  /* read for one template */
+#define MAX_FILES     24  /* compared for one template */
+#define MAX_FILE_BYTES (2u << 20)
 #define PRECISE	      0.9 /* below it an edit is for review */
 #define MIN_USES      3	  /* of a learned rule, before its figures say anything */
 
@@ -119,6 +121,98 @@ bool mined_deleted_alone(const struct propose_ctx *c, const struct strvec *paths
 	for (size_t i = 0; i < paths->n && i < MAX_FILES && alone < ALONE_FILES; i++)
 		alone += nothing_new(c, paths->v[i]);
 	return alone >= ALONE_FILES;
+}
+
+static bool has_member(const struct ctoks *ts, const struct cobject *o, const struct ctoks *named, uint32_t name)
+{
+	for (size_t i = 0; i < o->nmembers; i++) {
+		if (o->members[i].name != CTOK_NONE && ctok_same(ts, o->members[i].name, named, name))
+			return true;
+	}
+	return false;
+}
+
+static bool names_member(const struct ctoks *ts, const struct cobject *o, const char *member)
+{
+	for (size_t i = 0; i < o->nmembers; i++) {
+		if (o->members[i].name != CTOK_NONE && ctok_is(ts, o->members[i].name, member))
+			return true;
+	}
+	return false;
+}
+
+/* Is the object of the structure that the breakage is about? */
+static bool is_of_type(const struct propose_ctx *c, const struct ctoks *ts, const struct cobject *o)
+{
+	const char *tag = c->b->diag.type;
+
+	if (!tag)
+		return true;
+	skip_prefix(tag, "const ", &tag);
+	skip_prefix(tag, "struct ", &tag);
+	return o->tag != CTOK_NONE && ctok_is(ts, o->tag, tag);
+}
+
+/* Is the structure named in the older file at all? Reading that is cheaper than tokens. */
+static bool names_type(const struct propose_ctx *c, const char *rel)
+{
+	const char *tag = c->b->diag.type;
+	char *path = path_join(c->from->source_dir, rel);
+	struct strbuf text = STRBUF_INIT, ignored = STRBUF_INIT;
+	bool yes = true;
+
+	if (tag && skip_prefix(tag, "struct ", &tag))
+		yes = !file_read(path, MAX_FILE_BYTES, &text, &ignored) && strstr(text.buf, tag);
+	strbuf_release(&text);
+	strbuf_release(&ignored);
+	free(path);
+	return yes;
+}
+
+/* Did an object of the file lose the member and get no other one? Says in *lost whether one lost it. */
+static bool only_lost(const struct propose_ctx *c, const char *member, const char *path, bool *lost)
+{
+	struct srcfile *f[2];
+	const struct cfile *old;
+	bool got = false;
+
+	*lost = false;
+	if (!group_read_pair(c, path, f))
+		return false;
+	old = srcfile_parse(f[GROUP_OLD]);
+	for (size_t i = 0; i < old->nobjects; i++) {
+		const struct ctoks *x = srcfile_toks(f[GROUP_OLD]), *y = srcfile_toks(f[GROUP_NEW]);
+		const struct cobject *o = &old->objects[i], *n;
+		char *name = ctok_dup(x, o->name);
+
+		n = cfile_object(srcfile_parse(f[GROUP_NEW]), name);
+		free(name);
+		if (!is_of_type(c, x, o) || !names_member(x, o, member) || !n || names_member(y, n, member))
+			continue;
+		*lost = true;
+		for (size_t k = 0; k < n->nmembers; k++)
+			got |= n->members[k].name != CTOK_NONE && !has_member(x, o, y, n->members[k].name);
+	}
+	srcfile_unref(f[GROUP_OLD]);
+	srcfile_unref(f[GROUP_NEW]);
+	return *lost && !got;
+}
+
+bool mined_member_dropped(const struct propose_ctx *c, const char *member, const struct strvec *paths)
+{
+	size_t alone = 0, n = 0;
+
+	if (!c->from || !c->from->source_dir || !c->to->source_dir)
+		return false;
+	for (size_t i = 0; i < paths->n && n < MAX_FILES; i++) {
+		bool lost = false;
+
+		if (!names_type(c, paths->v[i]))
+			continue;
+		alone += only_lost(c, member, paths->v[i], &lost);
+		n += lost;
+	}
+	return alone >= ALONE_FILES && alone * MAJORITY >= n * (MAJORITY - 1);
 }
 
 /* ---- learned --------------------------------------------------------------------------------- */

@@ -15,10 +15,12 @@ bool mined_is_contested(const struct tmpl *t, struct tmpl *const *all, size_t n)
 /* The match binds a constant to a metavariable that the new text has not. */
 bool mined_loses_constant(const struct tmpl *t, const struct ctoks *ts, const struct tmpl_match *m);
 /*
- * Was a deletion all of the change? In three of these files nothing of the kernel's is
- * new, so that it was not expressed again elsewhere in them.
+ * Was a deletion all of the change? In three of these files, and most of those looked at,
+ * nothing of the kernel's is new, so that it was not expressed again elsewhere in them.
  */
 bool mined_deleted_alone(const struct propose_ctx *c, const struct strvec *paths);
+/* Likewise for ".member = value" of an initialiser: the objects that lost it got no other member. */
+bool mined_member_dropped(const struct propose_ctx *c, const char *member, const struct strvec *paths);
 /*
  * Lowers the group's score, and its risk class to review, by the precision that the rule of
  * this key (tmpl_make_general()) had on files that it was not learned from.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Candidates that repeat all of what another driver did in a function for the
- * breakage's symbol: its statements, declarations, checks and clean-ups together.
- * What several drivers give the same text for is supported by them.
+ * Candidates that repeat all of what another driver did for the breakage's symbol: its
+ * statements, declarations, checks and clean-ups in a function, the new tables, helpers
+ * and members that they use, and the same in the file's other functions that use the
+ * symbol or what went with it. What several drivers give the same text for is supported
+ * by them; where they disagree a person decides.
  */
 #include "base/compat.h"
 #include "port/propose.h"

@@ -15,7 +15,6 @@
 
 #define MAX_EXAMPLES  400
 #define MAX_TEMPLATES 5
-#define MAX_PATHS     40 /* kept */
 #define SHOWN_PATHS   3 /* named */
 #define SAFE_SUPPORT  3 /* ENGINE.md: a replacing template with support of three or more */
 
@@ -80,8 +79,6 @@ static void add_template(struct tmpl_list *l, struct strmap *by_key, struct tmpl
 	/* Examples come in order of path: another path is another file. */
 	if (strcmp(have->paths.v[have->paths.n - 1], t->paths.v[0])) {
 		have->support++;
-		if (have->paths.n == MAX_PATHS)
-			strvec_remove(&have->paths, MAX_PATHS - 1);
 		strvec_push(&have->paths, t->paths.v[0]);
 	}
 	tmpl_free(t);
@@ -224,7 +221,7 @@ static bool apply_in_file(const struct propose_ctx *c, const struct tmpl *t, str
 		if (ts->t[i].kind != CTOK_IDENT || !ctok_is(ts, i, symbol) ||
 		    !is_occurrence(c, f, (uint32_t)i) || !tmpl_match(t, ts, i, &m) || m.first < behind)
 			continue;
-		if (mined_loses_constant(t, ts, &m))
+		if (!t->deletes && mined_loses_constant(t, ts, &m))
 			g->risk = RISK_SHOWN;
 		start = ts->t[m.first].off;
 		end = (size_t)ts->t[m.end - 1].off + ts->t[m.end - 1].len;
@@ -265,6 +262,21 @@ static bool leaves_constant(const struct tmpl *t)
 	return any;
 }
 
+/* ".member = value" of an initialiser, not an access. */
+static bool at_designator(const struct propose_ctx *c)
+{
+	struct srcfile *f = tree_file(c->tree, c->b->path);
+	const struct ctoks *ts = f ? srcfile_toks(f) : NULL;
+	size_t i = f ? ctok_at(ts, c->b->start) : 0;
+
+	if (!f || !i)
+		return false;
+	if (ctok_is(ts, i, "."))
+		i++;
+	return i > 1 && ctok_is(ts, i - 1, ".") &&
+	       (ctok_is(ts, i - 2, "{") || ctok_is(ts, i - 2, ","));
+}
+
 /*
  * A deletion may be one half of a change whose other half is elsewhere: for a
  * person, but where other drivers' files show that it was all of it and most of
@@ -276,8 +288,11 @@ static enum risk risk_of_deletion(const struct propose_ctx *c, const struct tmpl
 
 	for (size_t i = 0; i < all->n; i++)
 		support += all->t[i]->support;
-	return t->support >= SAFE_SUPPORT && t->support * 4 >= support * 3 &&
-	       mined_deleted_alone(c, &t->paths) ? RISK_REVIEW : RISK_SHOWN;
+	if (t->support < SAFE_SUPPORT)
+		return RISK_SHOWN;
+	if (c->b->diag.kind == DIAG_NO_MEMBER && at_designator(c))
+		return mined_member_dropped(c, c->b->diag.symbol, &t->paths) ? RISK_REVIEW : RISK_SHOWN;
+	return t->support * 4 >= support * 3 && mined_deleted_alone(c, &t->paths) ? RISK_REVIEW : RISK_SHOWN;
 }
 
 static enum risk risk_of(const struct propose_ctx *c, const struct tmpl *t, const struct tmpl_list *all)

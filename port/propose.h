@@ -51,7 +51,7 @@ struct proposer {
 
 extern const struct proposer propose_rules;	/* semantic patches, port/rules/ */
 extern const struct proposer propose_mined;	/* what other drivers did, mine/examples.h */
-extern const struct proposer propose_group;	/* all that another driver did in a function, port/group-*.h */
+extern const struct proposer propose_group;	/* all that another driver did, port/group-*.h */
 extern const struct proposer propose_include;	/* headers moved, split, no longer implied */
 extern const struct proposer propose_rename;	/* functions, macros, types, enumerators */
 extern const struct proposer propose_callback;	/* ops-table functions to the target's types */

@@ -50,7 +50,7 @@ struct tmpl {
 	char *key;	   /* "a($1) => b($1)": equal templates have equal keys */
 	char *general;	   /* key of the general template of the same example, where a caller set it */
 	size_t support;	   /* distinct files whose example gives it */
-	struct strvec paths; /* of them, the first few */
+	struct strvec paths; /* of them, in order */
 	size_t nliterals;
 	bool deletes;	   /* the new side is empty */
 	bool loses_call;   /* a kernel function called before is called no more, and nothing new is */

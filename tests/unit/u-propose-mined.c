@@ -184,6 +184,61 @@ static void own_member(void **state)
 	free(trees);
 }
 
+/* A member of an initialiser: dropped where those who dropped it got no other one for it. */
+static enum risk risk_of_member(const char *fresh)
+{
+	struct strvec no = STRVEC_INIT;
+	struct breakage b = { .path = xstrdup("x.c") };
+	struct propose_ctx c = { .from = &fix_from, .to = &fix_to, .old_ix = fix_old, .new_ix = fix_new,
+				 .b = &b, .exclude = &no };
+	const char *text = "static struct sta x = {\n\t.name = 1,\n\t.rate_count = 2,\n};\n";
+	char *trees = in_scratch("trees");
+	struct examples *ex;
+	enum risk got = RISK_SAFE;
+
+	for (int i = 0; i < 3; i++) {
+		char *a = xstrfmt("trees/old/drivers/m%d.c", i), *n = xstrfmt("trees/new/drivers/m%d.c", i);
+		char *after = xstrfmt("static struct sta s = {\n\t.name = 1,\n};\nint z;\nstatic struct sta t = {%s\n};\n", fresh);
+
+		free(make_file(a, "static struct sta s = {\n\t.name = 1,\n\t.rate_count = 2,\n};\nint z;\n"
+			       "static struct sta t = {\n\t.rate_count = 2,\n};\n"));
+		free(make_file(n, after));
+		free(a);
+		free(n);
+		free(after);
+	}
+	fix_from.source_dir = in_scratch("trees/old");
+	fix_to.source_dir = in_scratch("trees/new");
+	c.examples = ex = mine();
+	fix_driver("x.c", text, NULL);
+	c.tree = fix_tree;
+	b.diag.kind = DIAG_NO_MEMBER;
+	b.diag.symbol = xstrdup("rate_count");
+	b.diag.type = xstrdup("struct sta");
+	b.start = (size_t)(strstr(text, "rate_count") - text);
+	b.diag.loc.line = b.diag.loc.end_line = 3;
+	edit_group_list_release(&fix_list);
+	assert_ok(propose_mined.propose(&c, &fix_list, &err));
+	for (size_t i = 0; i < fix_list.n; i++)
+		got = starts_with(fix_list.g[i]->title, "drop") ? fix_list.g[i]->risk : got;
+	examples_close(ex);
+	free(fix_from.source_dir);
+	free(fix_to.source_dir);
+	fix_from.source_dir = fix_to.source_dir = NULL;
+	assert_ok(file_remove(trees, &err));
+	free(b.diag.symbol);
+	free(b.diag.type);
+	free(b.path);
+	free(trees);
+	return got;
+}
+
+static void dropped_member(void **state)
+{
+	assert_int_equal(risk_of_member(""), RISK_REVIEW);
+	assert_int_equal(risk_of_member("\n\t.rate = f,"), RISK_SHOWN);
+}
+
 static void excluded(void **state)
 {
 	assert_int_equal(risk(one, "\tret = del_timer(&p->t);\n", "\tret = timer_delete(&p->t);\n",
@@ -196,6 +251,7 @@ int main(void)
 		cmocka_unit_test(support),
 		cmocka_unit_test(deletion),
 		cmocka_unit_test(disagreement),
+		cmocka_unit_test(dropped_member),
 		cmocka_unit_test(lost_constant),
 		cmocka_unit_test(adopted),
 		cmocka_unit_test(constant),
