@@ -174,6 +174,16 @@ static bool match_atom(struct group_place *a, const struct group_atom *at, uint3
 	return true;
 }
 
+/* Behind the ")" of the head whose part was placed. */
+static uint32_t head_end(const struct group_place *a, struct cspan placed)
+{
+	uint32_t i = stmt_start(a->ts, placed.first);
+
+	if (ctok_is(a->ts, i, "if") && ctok_is(a->ts, i + 1, "(") && a->ts->t[i + 1].match != CTOK_NONE)
+		return a->ts->t[i + 1].match + 1;
+	return placed.end;
+}
+
 /* The change can do without it when nothing that went is left over (checked at the end). */
 static bool may_be_missing(const struct group_atom *at)
 {
@@ -304,6 +314,30 @@ fail:
 	return false;
 }
 
+/*
+ * What is under the head of an "if" there is under that of its image here: "return ret" of
+ * a check is no other "return ret".
+ */
+static bool under_its_head(const struct group_place *a, size_t atom, uint32_t tok)
+{
+	const struct ctoks *e = srcfile_toks(a->ex->f[GROUP_OLD]);
+
+	for (size_t i = atom; i-- > 0;) {
+		const struct group_atom *head = &a->ex->atom[i];
+		bool there;
+
+		if (head->b.end <= head->b.first || !ctok_is(e, head->b.first, "if") ||
+		    !ctok_is(e, head->b.end - 1, ")") || a->placed[i].end <= a->placed[i].first)
+			continue;
+		there = a->ex->atom[atom].b.first < stmt_body_end(e, head->b.end);
+		if (there && tok >= stmt_body_end(a->ts, head_end(a, a->placed[i])))
+			return false;
+		if (there)
+			return true;
+	}
+	return true;
+}
+
 static bool place_rest(struct group_place *a, size_t k)
 {
 	const struct group_atom *at;
@@ -324,7 +358,7 @@ static bool place_rest(struct group_place *a, size_t k)
 		if (!match_atom(a, at, i, &got))
 			continue;
 		places++;
-		if (got.end <= hi) {
+		if (got.end <= hi && under_its_head(a, atom, i)) {
 			a->placed[atom] = got;
 			if (place_rest(a, k + 1))
 				return true;

@@ -327,6 +327,11 @@ static void value_that_is_gone(void **state)
 	      "int my_read(struct my *m, int *val)\n{\n\tint rc;\n\n\tif (!gadget_take(m->g))\n"
 	      "\t\treturn -EBUSY;\n\trc = gadget_read(m->g);\n\tgadget_give(m->g);\n\t*val = 1;\n"
 	      "\treturn rc;\n}\n", RISK_REVIEW);
+	/* The check leaves in another way: the last return is not the check's. */
+	refused("gadget_claim",
+		"int my_read(struct my *m)\n{\n\tint rc;\n\n\tdo {\n\t\trc = gadget_claim(m->g);\n\t\tif (rc)\n"
+		"\t\t\tbreak;\n\t\trc = gadget_read(m->g);\n\t\tgadget_drop(m->g);\n\t} while (0);\n"
+		"\treturn rc;\n}\n");
 	refused("gadget_claim",
 		"int my_read(struct my *m)\n{\n\tint rc;\n\n\trc = gadget_claim(m->g);\n\tif (rc < 0)\n"
 		"\t\treturn rc;\n\trc = gadget_read(m->g);\n\tgadget_drop(m->g);\n\treturn rc;\n}\n");
