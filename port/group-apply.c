@@ -423,10 +423,14 @@ static bool instance(struct group_place *a, uint32_t tok)
 
 /* ---- the same elsewhere ---- */
 
-/*
- * Other places of what was done for a gone name: "goto out" of a label that went. A new
- * call belongs to a use of the symbol.
- */
+/* What is done for a local that goes everywhere: a jump to its label, a statement that goes with it. */
+static bool follows_dead(const struct group_place *a, const struct group_atom *at)
+{
+	return at->has_dead && (ctok_is(srcfile_toks(a->ex->f[GROUP_OLD]), at->b.first, "goto") ||
+				at->a.end <= at->a.first);
+}
+
+/* Other places of what was done for a gone name: "goto out" of a label that went. */
 static void repeat_elsewhere(struct group_place *a)
 {
 	group_keep_lasting(&a->u);
@@ -435,9 +439,8 @@ static void repeat_elsewhere(struct group_place *a)
 		size_t n = a->u.n;
 
 		if (!at->tied || at->result || at->wb.end <= at->wb.first ||
-		    !(at->has_dead || at->has_gone || at->has_symbol) ||
-		    (at->declares && !at->has_symbol) ||
-		    (at->adds_call && !at->has_gone && !at->has_symbol))
+		    !(at->has_gone || at->has_symbol || follows_dead(a, at)) ||
+		    (at->declares && !at->has_symbol))
 			continue;
 		for (uint32_t i = a->u.fn->body.first + 1; i < a->u.fn->body.end; i++) {
 			struct cspan got;

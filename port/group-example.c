@@ -621,7 +621,7 @@ static void describe_atoms(const struct propose_ctx *c, struct group_example *ex
 		struct strvec added = STRVEC_INIT;
 
 		added_calls(c, ex, at, &added);
-		at->adds_call = added.n > 0;
+		at->added = added.n ? xstrdup(added.v[0]) : NULL;
 		strvec_release(&added);
 		for (size_t i = 0; i < ex->scope[side].n && pos < s.end; i++) {
 			const struct decl *d = &ex->scope[side].d[i];
@@ -755,6 +755,8 @@ void group_example_release(struct group_example *ex)
 	strvec_release(&ex->dead);
 	strvec_release(&ex->fresh);
 	strvec_release(&ex->moved);
+	for (size_t i = 0; i < ex->natoms; i++)
+		free(ex->atom[i].added);
 	free(ex->atom);
 	free(ex->path);
 	free(ex->function);

@@ -33,7 +33,7 @@ struct group_atom {
 	bool declares;		 /* local declarations and nothing else */
 	bool foreign;		 /* concerns gone names that the driver in hand does not have */
 	bool has_symbol, has_gone, has_dead; /* b uses the symbol, a gone kernel name, a gone local */
-	bool adds_call;		 /* a calls a kernel function that b does not */
+	char *added;		 /* first kernel function that a calls and b does not, or NULL */
 	bool result;		 /* tied by the value of a tied call, which is atom "call" */
 	size_t call;
 };

@@ -119,13 +119,14 @@ static bool breaks_block(const struct group_place *a, const struct group_site *s
 	return false;
 }
 
-/* The head of a control statement that went while what it controlled stays. */
+/* The head of a control statement went, or became whole statements, while what it controlled stays. */
 static bool frees_body(const struct group_place *a, const struct group_site *s)
 {
 	uint32_t end = s->at.end;
+	size_t n = strlen(s->text);
 
-	return !*s->text && end > s->at.first && ctok_is(a->ts, end - 1, ")") && !group_covers(a, end) &&
-	       group_starts_statement(a->ts, s->at.first);
+	return (!n || s->text[n - 1] != ')') && end > s->at.first && ctok_is(a->ts, end - 1, ")") &&
+	       !ctok_is(a->ts, end, ";") && !group_covers(a, end) && group_starts_statement(a->ts, s->at.first);
 }
 
 /* Does the text name what ends with its scope? */
@@ -187,7 +188,7 @@ static bool rests_on_nothing(const struct group_place *a)
 	for (size_t k = 0; k < a->ex->natoms; k++) {
 		const struct group_atom *at = &a->ex->atom[k];
 
-		if (!at->adds_call || (!at->tied && !has_partner(a, at)))
+		if (!at->added || (!at->tied && !has_partner(a, at)))
 			continue;
 		if (a->done[k])
 			return false;
@@ -204,9 +205,47 @@ static bool rests_on_nothing(const struct group_place *a)
 	return false;
 }
 
+static size_t in_texts(const struct group_place *a, const char *name)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->nsites; i++) {
+		struct ctoks ts = { 0 };
+
+		if (!ctoks_scan(&ts, a->site[i].text, strlen(a->site[i].text)))
+			n += count_ident(&ts, 0, (uint32_t)ts.n, name);
+		ctoks_release(&ts);
+	}
+	return n;
+}
+
+static size_t replaced(const struct group_place *a, const char *name)
+{
+	size_t n = 0;
+
+	for (uint32_t i = a->u.fn->ret.first; i < a->u.fn->body.end; i++)
+		n += a->ts->t[i].kind == CTOK_IDENT && ctok_is(a->ts, i, name) && group_covers(a, i);
+	return n;
+}
+
+/* What came for the symbol is called more often than the symbol was: two places of the other driver in one. */
+static bool doubles(const struct group_place *a, const char *symbol)
+{
+	size_t was = replaced(a, symbol);
+
+	for (size_t k = 0; k < a->ex->natoms; k++) {
+		const struct group_atom *at = &a->ex->atom[k];
+
+		if (at->tied && at->has_symbol && at->added &&
+		    in_texts(a, at->added) > was + replaced(a, at->added))
+			return true;
+	}
+	return false;
+}
+
 bool group_nothing_left(const struct group_place *a, const char *symbol)
 {
-	if (calls_left(a) || guards_late(a) || rests_on_nothing(a))
+	if (calls_left(a) || guards_late(a) || rests_on_nothing(a) || doubles(a, symbol))
 		return false;
 	for (size_t i = 0; i < a->nsites; i++) {
 		if (reads_stale(a, &a->site[i]) || breaks_block(a, &a->site[i]) ||

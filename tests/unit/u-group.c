@@ -33,7 +33,7 @@ static const char old_header[] = COMMON
 	"int gadget_open(struct gadget *g);\nvoid gadget_close(struct gadget *g);\n"
 	"int gadget_tune(struct gadget *g);\n"
 	"int gadget_attach(struct gadget *g, int (*read)(struct gadget *g));\n"
-	"int gadget_plug(struct gadget *g);\n"
+	"int gadget_plug(struct gadget *g);\nint gadget_start(struct gadget *g);\n"
 	"void gadget_hold(struct gadget *g);\nvoid gadget_unhold(struct gadget *g);\n";
 static const char new_header[] = COMMON
 	"struct gadget *gadget_alloc(int base, int flags);\n"
@@ -47,6 +47,7 @@ static const char new_header[] = COMMON
 	"struct gadget_ops { int (*read)(struct gadget *g); void (*stop)(struct gadget *g); };\n"
 	"int gadget_connect(struct gadget *g, const struct gadget_ops *ops);\n"
 	"struct gadget_ops *gadget_plug_ops(struct gadget *g);\n"
+	"bool gadget_begin(struct gadget *g);\n"
 	"int gadget_get(struct gadget *g);\nvoid gadget_put(struct gadget *g);\n"
 	"int gadget_adjust(struct gadget *g, int up);\nvoid gadget_hold_guard(struct gadget *g);\n";
 
@@ -149,6 +150,10 @@ static void drivers(void)
 	     "int plug_probe(struct plug *p)\n{\n\tp->cookie = gadget_plug(p->g);\n\treturn 0;\n}\n",
 	     "struct plug {\n\tstruct gadget *g;\n\tstruct gadget_ops *slot;\n};\n\n"
 	     "int plug_probe(struct plug *p)\n{\n\tp->slot = gadget_plug_ops(p->g);\n\treturn 0;\n}\n");
+	both("drivers/a/start.c",
+	     "int start_it(struct gadget *g)\n{\n\tint ret;\n\n\tret = gadget_start(g);\n\tif (ret)\n"
+	     "\t\treturn ret;\n\tret = gadget_read(g);\n\treturn ret;\n}\n",
+	     "int start_it(struct gadget *g)\n{\n\tif (!gadget_begin(g))\n\t\treturn -EBUSY;\n\treturn gadget_read(g);\n}\n");
 	both("drivers/a/hold.c",
 	     "int hold_it(struct gadget *g)\n{\n\tint ret;\n\n\tgadget_hold(g);\n"
 	     "\tret = gadget_read(g);\n\tgadget_unhold(g);\n\treturn ret;\n}\n",
@@ -296,6 +301,13 @@ static void paired_edits(void **state)
 	      "int my_show(struct my *m, int a)\n{\n\tint err;\n\n\tgadget_auto_lock(m->g);\n"
 	      "\terr = gadget_read(m->g);\n\tif (err)\n\t\treturn err;\n\tif (a)\n\t\treturn err;\n"
 	      "\tm->n = a;\n\treturn err;\n}\n", RISK_REVIEW);
+}
+
+/* The other driver returned at once what it kept in a local: no other assignment becomes a return. */
+static void assignments_stay(void **state)
+{
+	refused("gadget_start", "int my_start(struct gadget *g)\n{\n\tint rc;\n\n\trc = gadget_start(g);\n"
+				"\tif (rc)\n\t\trc = g->n;\n\trc = gadget_read(g);\n\treturn rc;\n}\n");
 }
 
 /* The lock is another one by now: its unlock stays. */
@@ -480,6 +492,7 @@ int main(void)
 		cmocka_unit_test(value_and_checks),  cmocka_unit_test(half_is_refused),
 		cmocka_unit_test(own_version_is_not_used), cmocka_unit_test(paired_edits),
 		cmocka_unit_test(label_with_its_return), cmocka_unit_test(unlock_alone),
+		cmocka_unit_test(assignments_stay),
 		cmocka_unit_test(value_that_is_gone), cmocka_unit_test(new_local),
 		cmocka_unit_test(choices_stay),	     cmocka_unit_test(same_again),
 		cmocka_unit_test(files_of_a_group),  cmocka_unit_test(other_object),
