@@ -73,6 +73,13 @@ bool mined_loses_constant(const struct tmpl *t, const struct ctoks *ts, const st
 	return false;
 }
 
+bool mined_negates_value(const struct tmpl *t, const struct ctoks *ts, const struct tmpl_match *m)
+{
+	return m->first > 0 && (ctok_is(ts, m->first - 1, "=") || ctok_is(ts, m->first - 1, "return")) &&
+	       t->after.n && t->after.e[0].kind == TMPL_LITERAL &&
+	       ctok_is(&t->after.ts, t->after.e[0].first, "!");
+}
+
 /* ---- deletions -------------------------------------------------------------------------- */
 
 static void names_of(struct srcfile *f, struct strmap *out)

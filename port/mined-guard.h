@@ -15,6 +15,11 @@ bool mined_is_contested(const struct tmpl *t, struct tmpl *const *all, size_t n)
 /* The match binds a constant to a metavariable that the new text has not. */
 bool mined_loses_constant(const struct tmpl *t, const struct ctoks *ts, const struct tmpl_match *m);
 /*
+ * "ret = claim(x)" that becomes "ret = !take(x)": an error code was kept, now it is a truth
+ * value, and what returns it returns 1.
+ */
+bool mined_negates_value(const struct tmpl *t, const struct ctoks *ts, const struct tmpl_match *m);
+/*
  * Was a deletion all of the change? In three of these files, and most of those looked at,
  * nothing of the kernel's is new, so that it was not expressed again elsewhere in them.
  */

@@ -203,7 +203,7 @@ static bool is_occurrence(const struct propose_ctx *c, struct srcfile *f, uint32
 	return !other || (!strcmp(f->path, c->b->path) && tok == member_site(c, f, c->b->diag.symbol));
 }
 
-/* Sets the group's risk to "shown" where a constant of the driver would be lost. */
+/* Sets the group's risk to "shown" where a constant of the driver would be lost or a value would mean another thing. */
 static bool apply_in_file(const struct propose_ctx *c, const struct tmpl *t, struct srcfile *f,
 			  const char *symbol, struct edit_group *g)
 {
@@ -221,7 +221,7 @@ static bool apply_in_file(const struct propose_ctx *c, const struct tmpl *t, str
 		if (ts->t[i].kind != CTOK_IDENT || !ctok_is(ts, i, symbol) ||
 		    !is_occurrence(c, f, (uint32_t)i) || !tmpl_match(t, ts, i, &m) || m.first < behind)
 			continue;
-		if (!t->deletes && mined_loses_constant(t, ts, &m))
+		if (!t->deletes && (mined_loses_constant(t, ts, &m) || mined_negates_value(t, ts, &m)))
 			g->risk = RISK_SHOWN;
 		start = ts->t[m.first].off;
 		end = (size_t)ts->t[m.end - 1].off + ts->t[m.end - 1].len;

@@ -126,6 +126,15 @@ static void lost_constant(void **state)
 	assert_int_equal(risk_here("\tret = del_timer(&p->t, true);\n", NULL), RISK_SHOWN);
 }
 
+/* Asked for in a condition there, kept and returned here. */
+static void negated(void **state)
+{
+	write_files(three, "\tif (del_timer(&p->t))\n\t\tret = 2;\n", "\tif (!timer_delete(&p->t))\n\t\tret = 2;\n");
+	assert_int_equal(risk_here("\tif (del_timer(&p->x))\n\t\tret = 1;\n", NULL), RISK_SAFE);
+	write_files(three, "\tif (del_timer(&p->t))\n\t\tret = 2;\n", "\tif (!timer_delete(&p->t))\n\t\tret = 2;\n");
+	assert_int_equal(risk_here("\tret = del_timer(&p->x);\n", NULL), RISK_SHOWN);
+}
+
 /* A callback that one file took from a library of its family. */
 static void adopted(void **state)
 {
@@ -254,6 +263,7 @@ int main(void)
 		cmocka_unit_test(dropped_member),
 		cmocka_unit_test(lost_constant),
 		cmocka_unit_test(adopted),
+		cmocka_unit_test(negated),
 		cmocka_unit_test(constant),
 		cmocka_unit_test(excluded),
 		cmocka_unit_test(truth),
