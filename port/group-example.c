@@ -511,13 +511,24 @@ static bool looks_at_result(const struct group_example *ex, size_t call, size_t 
 	return holds_run(o, x, n, ex->atom[k].a) || holds_run(o, x, o, ex->atom[k].b);
 }
 
+/* "x.function = f;" went, and f is in the tied atom's new text and was not in its old one. */
+static bool moves_value(const struct group_example *ex, const struct group_atom *at,
+			const struct group_atom *tied)
+{
+	const struct ctoks *o = srcfile_toks(ex->f[GROUP_OLD]), *n = srcfile_toks(ex->f[GROUP_NEW]);
+	struct cspan to = assigned(o, at->b), value = { to.end + 1, at->b.end - 1 };
+
+	return at->a.end <= at->a.first && to.end > to.first && value.end > value.first &&
+	       ctok_is(o, value.end, ";") && holds_run(o, value, n, tied->a) && !holds_run(o, value, o, tied->b);
+}
+
 static bool belong_together(const struct propose_ctx *c, const struct group_example *ex,
 			    const struct group_atom *at, const struct group_atom *tied)
 {
 	return shares(ex, at, tied, &ex->dead) || shares(ex, at, tied, &ex->fresh) ||
 	       shares(ex, at, tied, &ex->moved) ||
 	       (went_together(at, tied) && !returns(ex, at)) ||
-	       share_braces(ex, at, tied) || adds_other_half(c, ex, at, tied);
+	       share_braces(ex, at, tied) || moves_value(ex, at, tied) || adds_other_half(c, ex, at, tied);
 }
 
 /* The last call in front of atom k that gives the value it looks at. */

@@ -33,6 +33,7 @@ static const char old_header[] = COMMON
 	"int gadget_open(struct gadget *g);\nvoid gadget_close(struct gadget *g);\n"
 	"int gadget_tune(struct gadget *g);\n"
 	"int gadget_attach(struct gadget *g, int (*read)(struct gadget *g));\n"
+	"void gadget_prepare(struct gadget *g, int clock);\n"
 	"int gadget_plug(struct gadget *g);\nint gadget_start(struct gadget *g);\n"
 	"void gadget_hold(struct gadget *g);\nvoid gadget_unhold(struct gadget *g);\n";
 static const char new_header[] = COMMON
@@ -47,7 +48,7 @@ static const char new_header[] = COMMON
 	"struct gadget_ops { int (*read)(struct gadget *g); void (*stop)(struct gadget *g); };\n"
 	"int gadget_connect(struct gadget *g, const struct gadget_ops *ops);\n"
 	"struct gadget_ops *gadget_plug_ops(struct gadget *g);\n"
-	"bool gadget_begin(struct gadget *g);\n"
+	"bool gadget_begin(struct gadget *g);\nvoid gadget_setup(struct gadget *g, void (*hook)(void), int clock);\n"
 	"int gadget_get(struct gadget *g);\nvoid gadget_put(struct gadget *g);\n"
 	"int gadget_adjust(struct gadget *g, int up);\nvoid gadget_hold_guard(struct gadget *g);\n";
 
@@ -154,6 +155,13 @@ static void drivers(void)
 	     "int start_it(struct gadget *g)\n{\n\tint ret;\n\n\tret = gadget_start(g);\n\tif (ret)\n"
 	     "\t\treturn ret;\n\tret = gadget_read(g);\n\treturn ret;\n}\n",
 	     "int start_it(struct gadget *g)\n{\n\tif (!gadget_begin(g))\n\t\treturn -EBUSY;\n\treturn gadget_read(g);\n}\n");
+	for (int i = 0; i < 3; i++) {
+		char *rel = xstrfmt("drivers/p/prep%d.c", i);
+
+		both(rel, "int prep_init(struct prep *p)\n{\n\tgadget_prepare(&p->g, 3);\n\tp->g.hook = prep_hook;\n\treturn 0;\n}\n",
+		     "int prep_init(struct prep *p)\n{\n\tgadget_setup(&p->g, prep_hook, 3);\n\treturn 0;\n}\n");
+		free(rel);
+	}
 	both("drivers/a/hold.c",
 	     "int hold_it(struct gadget *g)\n{\n\tint ret;\n\n\tgadget_hold(g);\n"
 	     "\tret = gadget_read(g);\n\tgadget_unhold(g);\n\treturn ret;\n}\n",
@@ -301,6 +309,16 @@ static void paired_edits(void **state)
 	      "int my_show(struct my *m, int a)\n{\n\tint err;\n\n\tgadget_auto_lock(m->g);\n"
 	      "\terr = gadget_read(m->g);\n\tif (err)\n\t\treturn err;\n\tif (a)\n\t\treturn err;\n"
 	      "\tm->n = a;\n\treturn err;\n}\n", RISK_REVIEW);
+}
+
+/* What was assigned is an argument now: the assignment goes along, or nothing is done. */
+static void value_that_moved(void **state)
+{
+	gives("gadget_prepare",
+	      "int my_init(struct my *m)\n{\n\tgadget_prepare(&m->g, 3);\n\tm->g.hook = &my_hook;\n\treturn 0;\n}\n",
+	      "int my_init(struct my *m)\n{\n\tgadget_setup(&m->g, &my_hook, 3);\n\treturn 0;\n}\n", RISK_SAFE);
+	refused("gadget_prepare",
+		"int my_init(struct my *m)\n{\n\tgadget_prepare(&m->g, 3);\n\treturn 0;\n}\n");
 }
 
 /* The other driver returned at once what it kept in a local: no other assignment becomes a return. */
@@ -491,7 +509,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(value_and_checks),  cmocka_unit_test(half_is_refused),
 		cmocka_unit_test(own_version_is_not_used), cmocka_unit_test(paired_edits),
-		cmocka_unit_test(label_with_its_return), cmocka_unit_test(unlock_alone),
+		cmocka_unit_test(label_with_its_return), cmocka_unit_test(unlock_alone), cmocka_unit_test(value_that_moved),
 		cmocka_unit_test(assignments_stay),
 		cmocka_unit_test(value_that_is_gone), cmocka_unit_test(new_local),
 		cmocka_unit_test(choices_stay),	     cmocka_unit_test(same_again),
