@@ -72,6 +72,9 @@ static int read_unit(struct side *s, const struct kbuild_unit *u, const char *di
 		ret = compile_again(s, u, dir, &why);
 	}
 	s->units++;
+	/* Paths that the build rewrote: the driver's structures could not be told from the kernel's. */
+	if (ret == 0 && !strmap_has(&s->g.files, path_inside(s->d->tree, u->source)))
+		ret = kp_fail(&why, KP_NOTFOUND, "the debug information of '%s' does not name its source", u->object);
 	if (ret == KP_NOTFOUND || ret == KP_ERR) {
 		s->without++;
 		if (!s->example)

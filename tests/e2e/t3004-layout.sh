@@ -193,6 +193,10 @@ test_expect_success 'sizeof and memset over what changed are notes' '
   both note "s/own.g.low = 3;/memset(\&own.g, 0, sizeof(own.g));/" "" PASS 0 PASS &&
   test_json note.json ".gates.layout.data.review[0].rule" over-changed-structure
 '
+test_expect_success 'debug information with other paths is not testable' '
+  cp -r old moved && echo "ccflags-y := -fdebug-prefix-map=\$(M)=/elsewhere -fdebug-prefix-map=\$(obj)=/elsewhere" >>moved/Kbuild &&
+  check_port moved && test_json moved.json .gates.layout.verdict SKIP && test_grep "does not name its source" moved.json
+'
 test_expect_success 'a port that does not build is not judged' '
   cp -r old broken && echo "int x = y;" >>broken/foo.c && test_expect_code 1 check_port broken &&
   test_json broken.json .gates.layout.verdict SKIP
