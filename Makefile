@@ -212,6 +212,13 @@ bench-layout: all
 	@for k in 6.1 6.12; do $(B)/kport kernel add $$k --with-source --with-image || exit 2; done
 	@tests/bench/layout-faults.sh $(B)/kport $(BENCH_OUT)/layout 6.1 6.12 $(LAYOUT)
 
+#: stock drivers of emulated devices bound and used, then planted faults, on MACHINE_KERNELS, from saved machines (an hour and more)
+bench-machine: all $(B)/test-tool
+	@for k in $(MACHINE_KERNELS); do $(B)/kport kernel add $$k --image --with-source || exit 2; done
+	@tests/bench/machine-matrix.sh $(B)/test-tool $(BENCH_OUT)/machine $(MACHINE_KERNELS)
+	@for k in $(MACHINE_KERNELS); do tests/bench/machine-faults.sh $(B)/test-tool $(BENCH_OUT)/machine $$k || exit 1; done
+MACHINE_KERNELS ?= 6.1 6.12 7.2
+
 # ---- installing ----
 
 INSTALL ?= install
@@ -243,6 +250,6 @@ clean:
 
 -include $(shell find $(B) -name trash -prune -o -type f -name '*.d' -print 2>/dev/null)
 
-.PHONY: all demo test full bench bench-cochange bench-port bench-layout install check unit e2e tests-build test-san san-run hdr-check layer-check lint \
+.PHONY: all demo test full bench bench-cochange bench-port bench-machine bench-layout install check unit e2e tests-build test-san san-run hdr-check layer-check lint \
 	coverage coverage-run fuzz-smoke fuzz deps help clean
 .SECONDARY:

@@ -90,18 +90,19 @@ struct stock {
 	struct strvec *keys;
 };
 
-/* VERSION KEY: something changes in that version. */
+/* VERSION KEY: something changes in that version; "-": it is by chance. */
 static int take_stock(const char *line, void *payload)
 {
 	struct stock *s = payload;
 	size_t n = strcspn(line, "\t");
 	char *word = xstrndup(line, n);
-	unsigned version = parse_version(word, 0);
+	bool always = !strcmp(word, "-");
+	unsigned version = always ? 1 : parse_version(word, 0);
 
 	free(word);
 	if (!version || !line[n] || !line[n + 1])
 		return KP_ERR;
-	if ((version > s->from && version <= s->to) || (version > s->to && version <= s->from))
+	if (always || (version > s->from && version <= s->to) || (version > s->to && version <= s->from))
 		strvec_push(s->keys, line + n + 1);
 	return 0;
 }

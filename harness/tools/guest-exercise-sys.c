@@ -94,7 +94,8 @@ static enum exercise_result run_scsi(const char *name)
 	if (read_line(path, text, sizeof(text)))
 		got("proc-name", "%s", text);
 	snprintf(path, sizeof(path), "/sys/class/scsi_host/%s/scan", name);
-	code = write_text(path, "- - -");
+	/* One place: all of them take long where there are many. */
+	code = write_text(path, "0 0 0");
 	if (code && code != EINVAL)
 		return result(EXERCISE_FAIL, "scanning: %s", strerror(code));
 	return result(EXERCISE_OK, "'%s', running, scanned", text);

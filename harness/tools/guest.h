@@ -98,10 +98,4 @@ void view_report(const struct set *before, const struct set *loaded);
 /* Parameters of one module, while it is loaded. */
 void view_module(const char *name);
 
-/* ---- guest-standin.c: devices made up in the guest ---- */
-
-void standin_add(const char *line); /* of the plan: "KIND ARGUMENTS" */
-void standin_before(void); /* in front of loading */
-void standin_after(void);  /* behind it: what only works when the driver is there */
-
 #endif

@@ -15,7 +15,6 @@
  *	seed HEX		mix into the kernel's random numbers, which are the saved state's
  *	interface KIND		a kind of exercise that should become possible: awaited (6 s)
  *	peer			somebody answers on the networks, sits behind the buses
- *	standin KIND ...	a device to be made up (guest-standin.c)
  *	no STAGE		leave out exercise, rebind, suspend or reload
  *	dep NAME FILE [PARAMS]	a module that the driver needs
  *	mod NAME FILE [PARAMS]	a module of the driver, in load order
@@ -533,8 +532,6 @@ static void plan_line(char *line)
 		interfaces[ninterfaces++] = strdup(line);
 	} else if (!strcmp(word, "peer")) {
 		exercise_peer = true;
-	} else if (!strcmp(word, "standin")) {
-		standin_add(line);
 	} else if (!strcmp(word, "no")) {
 		leave_out |= !strcmp(line, "exercise")	? STAGE_EXERCISE
 			     : !strcmp(line, "rebind")	? STAGE_REBIND
@@ -650,7 +647,6 @@ static void load_again(const struct set *before, const struct set *loaded)
 		any |= !modules[i].is_dep && modules[i].loaded;
 	if (!any || leave_out & STAGE_RELOAD || !all_gone() || !load_driver("reload"))
 		return;
-	standin_after();
 	await_devices(true, 5);
 	await_again("gone reload", before, loaded);
 	unload_driver("reunload");
@@ -671,14 +667,12 @@ int main(void)
 	if (!nmodules)
 		finish();
 	load_dependencies();
-	standin_before();
 	await_devices(false, 10);
 	view_begin();
 	snapshot(&before);
 	say_taint("before");
 	if (!load_driver("load"))
 		finish();
-	standin_after();
 	await_devices(true, 5);
 	for (size_t i = 0; i < ninterfaces; i++)
 		exercise_await(interfaces[i], &before, 6);

@@ -11,22 +11,23 @@ shift 2
 [ $# -gt 0 ] || set -- 6.1 6.12 7.2
 here=$(dirname "$(realpath "$0")")
 cache=${KPORT_CACHE_HOME:-${XDG_CACHE_HOME:-$HOME/.cache}/kport}
-mkdir -p "$out/ko"
+mkdir -p "$out"
 out=$(realpath "$out")
 
 # module KERNEL NAMES...: path of the plain module
 module() {
   local kernel=$1 file name
   shift
+  mkdir -p "$out/ko/$kernel"
   for name; do
-    [ -f "$out/ko/$kernel-$name.ko" ] && echo "$out/ko/$kernel-$name.ko" && return 0
+    [ -f "$out/ko/$kernel/$name.ko" ] && echo "$out/ko/$kernel/$name.ko" && return 0
     file=$(find "$cache/kernels/$kernel/image/" -name "$name.ko" -o -name "$name.ko.xz" 2>/dev/null | head -n 1)
     case $file in
       "") continue ;;
-      *.xz) xz -dc "$file" >"$out/ko/$kernel-$name.ko" ;;
-      *) cp "$file" "$out/ko/$kernel-$name.ko" ;;
+      *.xz) xz -dc "$file" >"$out/ko/$kernel/$name.ko" ;;
+      *) cp "$file" "$out/ko/$kernel/$name.ko" ;;
     esac
-    echo "$out/ko/$kernel-$name.ko" && return 0
+    echo "$out/ko/$kernel/$name.ko" && return 0
   done
   return 1
 }
@@ -36,8 +37,11 @@ value() { "$tool" json "$1" "$2" 2>/dev/null; }
 # run NAME KERNEL KO: its record
 run() {
   local record=$out/$2-$1.json
-  [ -s "$record" ] || "$tool" machine --from "${MATRIX_FROM:-snapshot}" --kernel "$2" --seconds 120 \
-    "$out/run-$2-$1" "$3" >"$record.new" 2>"$out/$2-$1.err" && [ -s "$record" ] || mv -f "$record.new" "$record" 2>/dev/null
+  if [ ! -s "$record" ]; then
+    "$tool" machine --from "${MATRIX_FROM:-snapshot}" --kernel "$2" --seconds 120 "$out/run-$2-$1" "$3" \
+      >"$record.new" 2>"$out/$2-$1.err"
+    mv -f "$record.new" "$record"
+  fi
   echo "$record"
 }
 

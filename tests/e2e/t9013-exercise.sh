@@ -1,0 +1,69 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+test_description='what appears is used: stock drivers work, a silent probe does not pass, the driver before is compared with'
+
+caller_cache=${KPORT_CACHE_HOME:-${XDG_CACHE_HOME:-$HOME/.cache}/kport}
+# shellcheck source=tests/test-lib.sh
+. "$(dirname "$0")/../test-lib.sh"
+
+export KPORT_CACHE_HOME=$caller_cache
+kernel=${KPORT_TEST_KERNEL:-6.12}
+kport kernel show --json "$kernel" >kernel.json 2>/dev/null ||
+  test_skip_all "no kernel $kernel; try 'kport kernel add $kernel --image'"
+modules=$(test_json kernel.json .modules_dir)
+[ -d "$modules" ] || test_skip_all "kernel $kernel has no image; try 'kport kernel add $kernel --image'"
+
+# A module of the kernel itself, plain.
+stock() {
+  local file
+  file=$(find "$modules" -name "$1.ko" -o -name "$1.ko.xz" | head -n 1)
+  case $file in
+    *.xz) xz -dc "$file" >"$1.ko" ;;
+    *) cp "$file" . ;;
+  esac
+}
+
+machine() {
+  test-tool machine --from snapshot --kernel "$kernel" --seconds 60 "$@"
+}
+
+# verdicts FILE BOOT LOAD UNLOAD PROBE EXERCISE BEHAVIOUR
+verdicts() {
+  local gate got=''
+  for gate in boot load unload probe exercise behaviour; do
+    got="$got $(test_json "$1" ".$gate.verdict")"
+  done
+  [ "$got" = " ${*:2}" ] && return 0
+  echo "$1:$got instead of ${*:2}" && cat "$1"
+  return 1
+}
+
+test_expect_success 'the modules are there' '
+  cp -r "$FIXTURES/machine/faults" drv && sed -i "1i F := silent" drv/Makefile &&
+  test-tool kbuild --keep "$PWD/built" drv "$kernel" >build.json &&
+  find built -name kf_silent.ko -exec cp {} . \; && test_path_is_file kf_silent.ko &&
+  stock e100 && stock virtio-rng
+'
+
+test_expect_success 'a network card: packets come back, also after it was let go of and bound again' '
+  machine net e100.ko >net.json && verdicts net.json PASS PASS PASS PASS PASS SKIP &&
+  test_json net.json .exercise.reason >reason &&
+  test_grep "net .eth0.: up, carrier, echo of 56 and 1400 bytes, .* down; unbound and bound again; slept and woke" reason &&
+  test_json net.json .unload.reason "everything that appeared is gone; loaded and unloaded again"
+'
+
+test_expect_success 'the same driver before and after: nothing differs' '
+  machine --old-kernel "$kernel" --old-ko virtio-rng.ko rng virtio-rng.ko >rng.json &&
+  verdicts rng.json PASS PASS PASS PASS PASS PASS &&
+  test_json rng.json .exercise.reason >reason && test_grep "rng .virtio_rng.0.: 64 bytes read" reason
+'
+
+test_expect_success 'a probe that says yes and does nothing: to be looked at alone, a failure against the driver before' '
+  machine silent kf_silent.ko >silent.json && verdicts silent.json PASS PASS PASS PASS UNKNOWN SKIP &&
+  test_json silent.json .exercise.reason >reason && test_grep "bound, but no net that can be used appears" reason &&
+  machine --old-kernel "$kernel" --old-ko e100.ko against kf_silent.ko >against.json &&
+  verdicts against.json PASS PASS PASS FAIL FAIL FAIL &&
+  test_json against.json .exercise.reason >reason && test_grep "net .eth0. worked on $kernel and is not there" reason
+'
+
+test_done
