@@ -120,9 +120,17 @@ static void add_plan(const struct bench *b, const char *nonce, double wall, stru
 		strbuf_addf(plan, "interface %s\n", b->devices.interfaces.v[i]);
 	if (b->devices.modalias.n)
 		strbuf_addstr(plan, "peer\n");
-	for (size_t i = 0; i < b->modules.n; i++)
-		strbuf_addf(plan, "%s %s /m/%s.ko\n", b->modules.m[i].driver ? "mod" : "dep",
-			    b->modules.m[i].info.name, b->modules.m[i].info.name);
+	if (b->devices.i2c_chip)
+		strbuf_addf(plan, "i2c %s " MACHINE_I2C_ADDRESS "\n", b->devices.i2c_chip);
+	if (b->devices.hid)
+		strbuf_addf(plan, "hid %s\n", b->devices.hid);
+	for (size_t i = 0; i < b->modules.n; i++) {
+		const char *name = b->modules.m[i].info.name;
+		bool stub = b->devices.i2c_chip && !strcmp(name, "i2c_stub");
+
+		strbuf_addf(plan, "%s %s /m/%s.ko%s\n", b->modules.m[i].driver ? "mod" : "dep", name, name,
+			    stub ? " chip_addr=" MACHINE_I2C_ADDRESS : "");
+	}
 }
 
 static int write_initramfs(const struct bench *b, const char *nonce, double wall, const char *path,

@@ -137,6 +137,53 @@ void device_table_release(struct device_table *t)
 	memset(t, 0, sizeof(*t));
 }
 
+/* "i2c:lm75": the one that is called as the module, else the first. */
+static void choose_i2c(const struct module_info *info, struct machine_devices *out)
+{
+	const char *first = NULL, *name;
+
+	for (size_t i = 0; i < info->aliases.n; i++) {
+		if (!skip_prefix(info->aliases.v[i], "i2c:", &name) || name[strspn(name, "abcdefghijklmnopqrstuvwxyz"
+				 "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")])
+			continue;
+		if (!first || !strcmp(name, info->name))
+			first = name;
+	}
+	if (!first || out->i2c_chip)
+		return;
+	out->i2c_chip = xstrdup(first);
+	add_once(&out->needs, "i2c_stub");
+}
+
+/* "hid:b0003g0001v0000046Dp0000C216", the first; "*" is anything, and group 1 what has no special one. */
+static void choose_hid(const struct module_info *info, struct machine_devices *out)
+{
+	for (size_t i = 0; i < info->aliases.n && !out->hid; i++) {
+		unsigned bus, vendor, product;
+		const char *a = info->aliases.v[i];
+
+		if (sscanf(a, "hid:b%4xg*v%8xp%8x", &bus, &vendor, &product) != 3 &&
+		    sscanf(a, "hid:b%4xg0001v%8xp%8x", &bus, &vendor, &product) != 3)
+			continue;
+		out->hid = xstrfmt("%x %x %x", bus, vendor, product);
+		add_once(&out->needs, "uhid");
+		add_once(&out->needs, "evdev");
+	}
+}
+
+static int choose_standin(const char *ko, struct machine_devices *out, struct strbuf *err)
+{
+	struct module_info info;
+	int ret = module_info_read(ko, &info, err);
+
+	if (ret < 0)
+		return ret;
+	choose_i2c(&info, out);
+	choose_hid(&info, out);
+	module_info_release(&info);
+	return 0;
+}
+
 int machine_devices_choose(const struct strvec *kos, struct machine_devices *out,
 			   struct strbuf *err)
 {
@@ -147,6 +194,8 @@ int machine_devices_choose(const struct strvec *kos, struct machine_devices *out
 	for (size_t i = 0; ret == 0 && i < kos->n; i++)
 		if (out->modalias.n < MACHINE_MAX_DEVICES)
 			ret = choose_for(kos->v[i], &t, out, err);
+	for (size_t i = 0; ret == 0 && !out->modalias.n && i < kos->n; i++)
+		ret = choose_standin(kos->v[i], out, err);
 	device_table_release(&t);
 	if (ret < 0)
 		machine_devices_release(out);
@@ -158,6 +207,7 @@ void machine_devices_init(struct machine_devices *d)
 	strvec_init(&d->modalias);
 	strvec_init(&d->needs);
 	strvec_init(&d->interfaces);
+	d->i2c_chip = d->hid = NULL;
 	strvec_init(&d->qemu_args);
 }
 
@@ -166,5 +216,8 @@ void machine_devices_release(struct machine_devices *d)
 	strvec_release(&d->modalias);
 	strvec_release(&d->needs);
 	strvec_release(&d->interfaces);
+	free(d->i2c_chip);
+	free(d->hid);
+	d->i2c_chip = d->hid = NULL;
 	strvec_release(&d->qemu_args);
 }

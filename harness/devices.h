@@ -2,7 +2,9 @@
 /*
  * Which devices to put into a machine for a driver: those of harness/devices.tsv
  * whose modalias one of the driver's aliases matches, as udev would decide. At
- * most one a module and MACHINE_MAX_DEVICES in all.
+ * most one a module and MACHINE_MAX_DEVICES in all. A driver of I2C chips, none of which is emulated, gets
+ * one on the kernel's own adapter without hardware (i2c-stub), whose registers are 0; a HID driver a keyboard with
+ * its numbers (uhid).
  */
 #ifndef KPORT_DEVICES_H
 #define KPORT_DEVICES_H
@@ -10,12 +12,16 @@
 #include "harness/modules-dep.h"
 
 #define MACHINE_MAX_DEVICES 4
+#define MACHINE_I2C_ADDRESS "0x48" /* of the chip that is made up */
 
 struct machine_devices {
 	struct strvec modalias;	 /* the devices, or empty */
 	struct strvec needs;	 /* modules of the kernel that bring them up */
 	struct strvec interfaces; /* kinds of exercise that stock drivers of these give ("net") */
 	struct strvec qemu_args; /* for struct machine_spec */
+	/* None is emulated: what is made up in the guest, or NULL. */
+	char *i2c_chip; /* "lm75", on i2c-stub */
+	char *hid;	/* "BUS VENDOR PRODUCT", hexadecimal: a keyboard through uhid */
 };
 
 /* kos: the driver's modules. KP_ERR for an unreadable module or a wrong line of the table. */

@@ -98,4 +98,9 @@ void view_report(const struct set *before, const struct set *loaded);
 /* Parameters of one module, while it is loaded. */
 void view_module(const char *name);
 
+/* ---- guest-standin.c: devices made up in the guest ---- */
+
+void standin_add(const char *kind, const char *words); /* "i2c", "hid"; as in the plan */
+void standin_make(void); /* in front of loading; says what came of each */
+
 #endif

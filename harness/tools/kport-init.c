@@ -15,6 +15,8 @@
  *	seed HEX		mix into the kernel's random numbers, which are the saved state's
  *	interface KIND		a kind of exercise that should become possible: awaited (6 s)
  *	peer			somebody answers on the networks, sits behind the buses
+ *	i2c NAME ADDRESS	a chip to be made up on the adapter of i2c-stub
+ *	hid BUS VENDOR PRODUCT	a keyboard to be made up with these numbers (uhid)
  *	no STAGE		leave out exercise, rebind, suspend or reload
  *	dep NAME FILE [PARAMS]	a module that the driver needs
  *	mod NAME FILE [PARAMS]	a module of the driver, in load order
@@ -24,6 +26,7 @@
  *	kport:NONCE:init RELEASE
  *	kport:NONCE:restored DEVICE	a PCI device whose registers were lost in between got them back
  *	kport:NONCE:dep NAME ERRNO
+ *	kport:NONCE:standin KIND WORDS ERRNO	was made up, or could not be
  *	kport:NONCE:load-begin NAME, then load NAME ERRNO | load-timeout NAME STATE | load-killed NAME SIGNAL
  *	kport:NONCE:new KIND TEXT	appeared since the dependencies were loaded
  *	kport:NONCE:bound BUS DRIVER DEVICE
@@ -407,6 +410,11 @@ static void load_dependencies(void)
 		m->loaded = rc == 0;
 		say("dep %s %d", m->name, rc);
 	}
+}
+
+/* Before the driver, with all that is to stay. */
+static void remember_refs(void)
+{
 	for (size_t i = 0; i < nmodules; i++)
 		modules[i].refs = modules[i].is_dep ? module_refs(modules[i].name) : 0;
 }
@@ -532,6 +540,10 @@ static void plan_line(char *line)
 		interfaces[ninterfaces++] = strdup(line);
 	} else if (!strcmp(word, "peer")) {
 		exercise_peer = true;
+	} else if (!strcmp(word, "i2c")) {
+		standin_add("i2c", line);
+	} else if (!strcmp(word, "hid")) {
+		standin_add("hid", line);
 	} else if (!strcmp(word, "no")) {
 		leave_out |= !strcmp(line, "exercise")	? STAGE_EXERCISE
 			     : !strcmp(line, "rebind")	? STAGE_REBIND
@@ -667,6 +679,8 @@ int main(void)
 	if (!nmodules)
 		finish();
 	load_dependencies();
+	standin_make();
+	remember_refs();
 	await_devices(false, 10);
 	view_begin();
 	snapshot(&before);
