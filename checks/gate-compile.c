@@ -244,12 +244,19 @@ static int options(const struct gate_subject *s, struct gate_report *r, struct s
 
 /* ---- the gate ------------------------------------------------------------- */
 
+static size_t compiled_units(const struct kbuild_result *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->nunits; i++)
+		n += !b->units[i].probe;
+	return n;
+}
+
 static void conclude(const struct gate_subject *s, struct gate_report *r)
 {
-	size_t i, n = 0;
+	size_t n = compiled_units(s->new_build);
 
-	for (i = 0; i < s->new_build->nunits; i++)
-		n += !s->new_build->units[i].probe;
 	json_set_int(r->data, "units", n);
 	json_set_int(r->data, "modules", s->new_build->nmodules);
 	if (r->findings.n) {
@@ -287,6 +294,9 @@ void gate_compile(const struct gate_subject *s, struct gate_report *r)
 		ret = judge_missing(s, r, &err);
 	if (ret == 0 && !r->findings.n)
 		ret = options(s, r, &err);
+	if (!r->findings.n && !compiled_units(s->new_build) && !s->new_build->nmodules)
+		finding_addf(&r->findings, "make", "module", NULL, 0, NULL,
+			     "make ended well and had built nothing: no unit was compiled, no module came out");
 	if (ret < 0) {
 		r->verdict = VERDICT_INFRA;
 		strbuf_addbuf(&r->reason, &err);

@@ -412,7 +412,7 @@ test_expect_success 'a module that was made elsewhere does not pass as built' '
 
 test_expect_success 'nothing built, and exit code 0' '
   mkdir lazy && widget_source >lazy/widget.c && printf "override names :=\nobj-m := widget.o\nall modules:\n\t@true\n" >lazy/Makefile &&
-  test_expect_code 1 check lazy compile,link --json >out.json && test_json out.json .ok false && test_json out.json .gates.link.verdict FAIL
+  test_expect_code 1 check lazy compile,link --json >out.json && test_json out.json .ok false && test_json out.json .gates.compile.verdict FAIL
 '
 
 test_expect_success 'forged messages: neither a fault that is none nor the end of one that is' '
