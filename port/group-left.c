@@ -243,13 +243,43 @@ static bool doubles(const struct group_place *a, const char *symbol)
 	return false;
 }
 
+static bool has_label(const struct group_place *a, uint32_t name)
+{
+	for (uint32_t i = a->u.fn->body.first; i + 1 < a->u.fn->body.end; i++) {
+		if (ctok_same(a->ts, i, a->ts, name) && ctok_is(a->ts, i + 1, ":") && !group_covers(a, i) &&
+		    group_starts_statement(a->ts, i))
+			return true;
+	}
+	return false;
+}
+
+/* A jump that became a return, while what it jumped to is still there: an unlock, a free. */
+static bool leaves_early(const struct group_place *a, const struct group_site *s)
+{
+	struct ctoks ts = { 0 };
+	bool returns = false;
+
+	for (uint32_t i = s->at.first; i < s->at.end; i++) {
+		if (!ctok_is(a->ts, i, "break") && !ctok_is(a->ts, i, "continue") &&
+		    !(ctok_is(a->ts, i, "goto") && has_label(a, i + 1)))
+			continue;
+		if (!ctoks_scan(&ts, s->text, strlen(s->text))) {
+			for (size_t k = 0; k < ts.n; k++)
+				returns |= ctok_is(&ts, k, "return");
+		}
+		ctoks_release(&ts);
+		return returns;
+	}
+	return false;
+}
+
 bool group_nothing_left(const struct group_place *a, const char *symbol)
 {
 	if (calls_left(a) || guards_late(a) || rests_on_nothing(a) || doubles(a, symbol))
 		return false;
 	for (size_t i = 0; i < a->nsites; i++) {
 		if (reads_stale(a, &a->site[i]) || breaks_block(a, &a->site[i]) ||
-		    frees_body(a, &a->site[i]))
+		    frees_body(a, &a->site[i]) || leaves_early(a, &a->site[i]))
 			return false;
 	}
 	if (!group_symbol_stays(a->ex, symbol) && occurs(a, symbol, true))

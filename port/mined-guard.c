@@ -73,6 +73,22 @@ bool mined_loses_constant(const struct tmpl *t, const struct ctoks *ts, const st
 	return false;
 }
 
+static bool has_literal(const struct tmpl_side *s, const char *word)
+{
+	for (size_t k = 0; k < s->n; k++) {
+		if (s->e[k].kind == TMPL_LITERAL && ctok_is(&s->ts, s->e[k].first, word))
+			return true;
+	}
+	return false;
+}
+
+bool mined_leaves_early(const struct tmpl *t)
+{
+	return has_literal(&t->after, "return") && !has_literal(&t->before, "return") &&
+	       (has_literal(&t->before, "break") || has_literal(&t->before, "goto") ||
+		has_literal(&t->before, "continue"));
+}
+
 bool mined_negates_value(const struct tmpl *t, const struct ctoks *ts, const struct tmpl_match *m)
 {
 	return m->first > 0 && (ctok_is(ts, m->first - 1, "=") || ctok_is(ts, m->first - 1, "return")) &&

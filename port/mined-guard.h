@@ -14,6 +14,8 @@
 bool mined_is_contested(const struct tmpl *t, struct tmpl *const *all, size_t n);
 /* The match binds a constant to a metavariable that the new text has not. */
 bool mined_loses_constant(const struct tmpl *t, const struct ctoks *ts, const struct tmpl_match *m);
+/* "break" or "goto" that becomes "return": what stands behind the jump here is skipped. */
+bool mined_leaves_early(const struct tmpl *t);
 /*
  * "ret = claim(x)" that becomes "ret = !take(x)": an error code was kept, now it is a truth
  * value, and what returns it returns 1.

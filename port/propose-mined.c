@@ -297,7 +297,7 @@ static enum risk risk_of_deletion(const struct propose_ctx *c, const struct tmpl
 
 static enum risk risk_of(const struct propose_ctx *c, const struct tmpl *t, const struct tmpl_list *all)
 {
-	if (mined_is_contested(t, all->t, all->n))
+	if (mined_is_contested(t, all->t, all->n) || mined_leaves_early(t))
 		return RISK_SHOWN;
 	if (t->deletes)
 		return risk_of_deletion(c, t, all);

@@ -33,7 +33,7 @@ static const char old_header[] = COMMON
 	"int gadget_open(struct gadget *g);\nvoid gadget_close(struct gadget *g);\n"
 	"int gadget_tune(struct gadget *g);\n"
 	"int gadget_attach(struct gadget *g, int (*read)(struct gadget *g));\n"
-	"void gadget_prepare(struct gadget *g, int clock);\n"
+	"int gadget_ask(struct gadget *g);\nvoid gadget_prepare(struct gadget *g, int clock);\n"
 	"int gadget_plug(struct gadget *g);\nint gadget_start(struct gadget *g);\n"
 	"void gadget_hold(struct gadget *g);\nvoid gadget_unhold(struct gadget *g);\n";
 static const char new_header[] = COMMON
@@ -48,7 +48,7 @@ static const char new_header[] = COMMON
 	"struct gadget_ops { int (*read)(struct gadget *g); void (*stop)(struct gadget *g); };\n"
 	"int gadget_connect(struct gadget *g, const struct gadget_ops *ops);\n"
 	"struct gadget_ops *gadget_plug_ops(struct gadget *g);\n"
-	"bool gadget_begin(struct gadget *g);\nvoid gadget_setup(struct gadget *g, void (*hook)(void), int clock);\n"
+	"int gadget_query(struct gadget *g);\nbool gadget_begin(struct gadget *g);\nvoid gadget_setup(struct gadget *g, void (*hook)(void), int clock);\n"
 	"int gadget_get(struct gadget *g);\nvoid gadget_put(struct gadget *g);\n"
 	"int gadget_adjust(struct gadget *g, int up);\nvoid gadget_hold_guard(struct gadget *g);\n";
 
@@ -162,6 +162,11 @@ static void drivers(void)
 		     "int prep_init(struct prep *p)\n{\n\tgadget_setup(&p->g, prep_hook, 3);\n\treturn 0;\n}\n");
 		free(rel);
 	}
+	both("drivers/a/ask.c",
+	     "int ask_it(struct ask *a)\n{\n\tint ret;\n\n\tret = gadget_ask(a->g);\n\tif (ret)\n\t\tgoto out;\n"
+	     "\ta->n = 1;\nout:\n\treturn ret;\n}\n",
+	     "int ask_it(struct ask *a)\n{\n\tint ret;\n\n\tret = gadget_query(a->g);\n\tif (ret)\n\t\treturn ret;\n"
+	     "\ta->n = 1;\nout:\n\treturn ret;\n}\n");
 	both("drivers/a/hold.c",
 	     "int hold_it(struct gadget *g)\n{\n\tint ret;\n\n\tgadget_hold(g);\n"
 	     "\tret = gadget_read(g);\n\tgadget_unhold(g);\n\treturn ret;\n}\n",
@@ -319,6 +324,13 @@ static void value_that_moved(void **state)
 	      "int my_init(struct my *m)\n{\n\tgadget_setup(&m->g, &my_hook, 3);\n\treturn 0;\n}\n", RISK_SAFE);
 	refused("gadget_prepare",
 		"int my_init(struct my *m)\n{\n\tgadget_prepare(&m->g, 3);\n\treturn 0;\n}\n");
+}
+
+/* It jumps to an unlock here; there was nothing at the label there but the return. */
+static void jump_to_more(void **state)
+{
+	refused("gadget_ask", "int my_ask(struct my *m)\n{\n\tint ret;\n\n\tmutex_lock(m->l);\n\tret = gadget_ask(m->g);\n"
+			      "\tif (ret)\n\t\tgoto out;\n\tm->n = 1;\nout:\n\tmutex_unlock(m->l);\n\treturn ret;\n}\n");
 }
 
 /* The other driver returned at once what it kept in a local: no other assignment becomes a return. */
@@ -509,7 +521,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(value_and_checks),  cmocka_unit_test(half_is_refused),
 		cmocka_unit_test(own_version_is_not_used), cmocka_unit_test(paired_edits),
-		cmocka_unit_test(label_with_its_return), cmocka_unit_test(unlock_alone), cmocka_unit_test(value_that_moved),
+		cmocka_unit_test(label_with_its_return), cmocka_unit_test(unlock_alone), cmocka_unit_test(jump_to_more), cmocka_unit_test(value_that_moved),
 		cmocka_unit_test(assignments_stay),
 		cmocka_unit_test(value_that_is_gone), cmocka_unit_test(new_local),
 		cmocka_unit_test(choices_stay),	     cmocka_unit_test(same_again),

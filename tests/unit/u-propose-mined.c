@@ -135,6 +135,14 @@ static void negated(void **state)
 	assert_int_equal(risk_here("\tret = del_timer(&p->x);\n", NULL), RISK_SHOWN);
 }
 
+/* Nothing stood behind the loop there. */
+static void leaves_early(void **state)
+{
+	write_files(three, "\tret = del_timer(&p->t);\n\tif (ret)\n\t\tbreak;\n",
+		    "\tif (!timer_delete(&p->t))\n\t\treturn -1;\n");
+	assert_int_equal(risk_here("\tret = del_timer(&p->x);\n\tif (ret)\n\t\tbreak;\n", NULL), RISK_SHOWN);
+}
+
 /* A callback that one file took from a library of its family. */
 static void adopted(void **state)
 {
@@ -264,6 +272,7 @@ int main(void)
 		cmocka_unit_test(lost_constant),
 		cmocka_unit_test(adopted),
 		cmocka_unit_test(negated),
+		cmocka_unit_test(leaves_early),
 		cmocka_unit_test(constant),
 		cmocka_unit_test(excluded),
 		cmocka_unit_test(truth),
