@@ -82,6 +82,18 @@ static bool has_literal(const struct tmpl_side *s, const char *word)
 	return false;
 }
 
+static bool ends_with_bracket(const struct tmpl_side *s)
+{
+	return s->n && s->e[s->n - 1].kind == TMPL_LITERAL && ctok_is(&s->ts, s->e[s->n - 1].first, ")");
+}
+
+bool mined_frees_body(const struct tmpl *t)
+{
+	return ends_with_bracket(&t->before) && !ends_with_bracket(&t->after) &&
+	       (has_literal(&t->before, "if") || has_literal(&t->before, "while") ||
+		has_literal(&t->before, "for"));
+}
+
 bool mined_leaves_early(const struct tmpl *t)
 {
 	return has_literal(&t->after, "return") && !has_literal(&t->before, "return") &&

@@ -14,6 +14,8 @@
 bool mined_is_contested(const struct tmpl *t, struct tmpl *const *all, size_t n);
 /* The match binds a constant to a metavariable that the new text has not. */
 bool mined_loses_constant(const struct tmpl *t, const struct ctoks *ts, const struct tmpl_match *m);
+/* The head of an "if" that becomes more than a head: what it controlled would follow unasked. */
+bool mined_frees_body(const struct tmpl *t);
 /* "break" or "goto" that becomes "return": what stands behind the jump here is skipped. */
 bool mined_leaves_early(const struct tmpl *t);
 /*

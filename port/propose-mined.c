@@ -297,7 +297,8 @@ static enum risk risk_of_deletion(const struct propose_ctx *c, const struct tmpl
 
 static enum risk risk_of(const struct propose_ctx *c, const struct tmpl *t, const struct tmpl_list *all)
 {
-	if (mined_is_contested(t, all->t, all->n) || mined_leaves_early(t))
+	if (mined_is_contested(t, all->t, all->n) || mined_leaves_early(t) ||
+	    mined_frees_body(t))
 		return RISK_SHOWN;
 	if (t->deletes)
 		return risk_of_deletion(c, t, all);

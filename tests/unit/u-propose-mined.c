@@ -143,6 +143,14 @@ static void leaves_early(void **state)
 	assert_int_equal(risk_here("\tret = del_timer(&p->x);\n\tif (ret)\n\t\tbreak;\n", NULL), RISK_SHOWN);
 }
 
+/* The head of a check becomes a whole check: the old one's body would follow. */
+static void head_that_grows(void **state)
+{
+	write_files(three, "\tif (del_timer(&p->t))\n\t\tret = 2;\n",
+		    "\tif (!timer_delete(&p->t))\n\t\treturn 5;\n\tif (ret)\n\t\tret = 2;\n");
+	assert_int_not_equal(risk_here("\tif (del_timer(&p->t))\n\t\tret = 3;\n", NULL), RISK_SAFE);
+}
+
 /* A callback that one file took from a library of its family. */
 static void adopted(void **state)
 {
@@ -272,6 +280,7 @@ int main(void)
 		cmocka_unit_test(lost_constant),
 		cmocka_unit_test(adopted),
 		cmocka_unit_test(negated),
+		cmocka_unit_test(head_that_grows),
 		cmocka_unit_test(leaves_early),
 		cmocka_unit_test(constant),
 		cmocka_unit_test(excluded),
