@@ -72,6 +72,14 @@ static void member_behind_function(void **state)
 	       "	y = a[i].b->gone_member + 1;", "	y = timer_delete(a[i].b) + 1;");
 }
 
+/* Lines of the new text are as deep as in the example, from where this driver's statement stands. */
+static void depth_of_lines(void **state)
+{
+	expect("\t\tret = old_thing(p);\n\t\tif (ret)\n\t\t\treturn ret;",
+	       "\t\tif (!timer_delete(p))\n\t\t\treturn 1;", "old_thing",
+	       "\terr = old_thing(x);\n\tif (err)\n\t\treturn err;", "\tif (!timer_delete(x))\n\t\treturn 1;");
+}
+
 /* A driver's own names must be bound, and the same name the same text. */
 static void names_are_bound(void **state)
 {
@@ -128,6 +136,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(arguments),	    cmocka_unit_test(rename_alone),
+		cmocka_unit_test(depth_of_lines),
 		cmocka_unit_test(member_behind_function), cmocka_unit_test(names_are_bound),
 		cmocka_unit_test(kernel_names_stay), cmocka_unit_test(losses_are_told),
 		cmocka_unit_test(overlapping_expressions), cmocka_unit_test(not_usable),	    cmocka_unit_test(dead_code_is_left),
