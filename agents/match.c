@@ -34,7 +34,8 @@ static char *flatten(const char *s, size_t n)
 		else if (sb.len && sb.buf[sb.len - 1] != ' ')
 			strbuf_addch(&sb, ' ');
 	}
-	strbuf_rtrim(&sb);
+	if (sb.len && sb.buf[sb.len - 1] == ' ')
+		strbuf_setlen(&sb, sb.len - 1);
 	return strbuf_detach(&sb, NULL);
 }
 
@@ -276,7 +277,7 @@ int match_find(const char *text, size_t len, const struct proto_edit *e, struct 
 	split(&t, text, len);
 	split(&old, e->old, strlen(e->old));
 	find(&t, &old, false, &p);
-	if (!p.n) {
+	if (!p.n && nth_flat(&old, 0, 0)) {
 		out->blanks = true;
 		find(&t, &old, true, &p);
 	}

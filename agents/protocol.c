@@ -169,7 +169,7 @@ static char *block_text(const struct parser *p, size_t from, size_t to)
 
 static bool only_blank(const char *s)
 {
-	return !s[strspn(s, " \t\r\n")];
+	return !s[strspn(s, " \t\r\n\f")];
 }
 
 /* p->at is behind the "<<<<" line. */

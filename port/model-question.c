@@ -15,6 +15,7 @@
 
 #define WHOLE_FILE 12000 /* bytes; larger ones are shown in parts */
 #define LOOKUP_ROOM 12000
+#define MAX_USES   12
 #define EXCERPT	   40	 /* lines around a breakage */
 
 static const char *const kind_files[] = { "kind-removed", "kind-signature", "kind-member", "kind-other" };
@@ -79,6 +80,34 @@ static const struct prompt *kind_of(const struct model_ctx *x, const struct brea
 	}
 }
 
+/*
+ * Where else the driver uses a name that is gone: compilers speak of the first place only, and
+ * an edit that leaves the others is half of one.
+ */
+static void add_other_uses(const struct model_ctx *x, const struct breakage *b, struct strbuf *out)
+{
+	size_t shown = 0;
+
+	if (!b->diag.symbol || (b->diag.kind != DIAG_IMPLICIT_FUNCTION && b->diag.kind != DIAG_UNDECLARED))
+		return;
+	for (size_t i = 0; i < x->tree->n; i++) {
+		struct srcfile *f = x->tree->files[i];
+		const struct ctoks *ts = srcfile_is_c(f) && model_may_send(x->m, f->path) ? srcfile_toks(f) : NULL;
+
+		for (size_t k = 0; ts && k < ts->n && shown < MAX_USES; k++) {
+			size_t at = ts->t[k].off, from = at;
+
+			if (!ctok_is(ts, k, b->diag.symbol) || (at == b->start && !strcmp(f->path, b->path)))
+				continue;
+			while (from && f->text[from - 1] != '\n')
+				from--;
+			strbuf_addf(out, "%s    %s:%d: ", shown++ ? "" : "  also used at\n", f->path,
+				    srcfile_line(f, at));
+			model_add_data(out, f->text + from, strcspn(f->text + from, "\n"));
+		}
+	}
+}
+
 static void add_breakages(const struct model_ctx *x, const struct model_work *w, struct strbuf *out)
 {
 	struct srcfile *f = tree_file(x->tree, w->path);
@@ -91,6 +120,7 @@ static void add_breakages(const struct model_ctx *x, const struct model_work *w,
 		strbuf_addch(out, '\n');
 		if (d->expected && d->found)
 			strbuf_addf(out, "    expected: %s; found: %s\n", d->expected, d->found);
+		add_other_uses(x, w->b[i], out);
 	}
 }
 
@@ -119,6 +149,8 @@ static void add_evidence(const struct model_ctx *x, const struct model_work *w, 
 		pc.tree = x->tree;
 		pc.b = w->b[i];
 		symbol = propose_symbol(&pc);
+		while (type && (skip_prefix(type, "const ", &type) || skip_prefix(type, "volatile ", &type)))
+			;
 		if (type && !starts_with(type, "struct ") && !starts_with(type, "union "))
 			type = NULL;
 		if (symbol && strmap_has(&seen, symbol)) {

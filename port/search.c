@@ -169,6 +169,20 @@ static void trace_alternatives(struct search *s, const struct node *n)
 
 enum try_result { TRY_NO, TRY_FOLLOW, TRY_CLEAN };
 
+/* Two repairs that undo each other would be made in turn until a bound ends it. */
+static bool was_here(const struct node *n, const struct tree *t)
+{
+	struct hash_hex now = tree_hash(t);
+
+	for (const struct port_step *st = n->last; st; st = st->parent) {
+		struct hash_hex h = tree_hash(st->before);
+
+		if (!strcmp(h.hex, now.hex))
+			return true;
+	}
+	return false;
+}
+
 /* Takes candidate number n->next - 1. Negative: failure of the oracle itself. */
 static int try_candidate(struct search *s, struct node *n)
 {
@@ -184,6 +198,11 @@ static int try_candidate(struct search *s, struct node *n)
 	if (g->risk == RISK_SHOWN)
 		strbuf_addstr(&why, "shown only, for a person to decide");
 
+	if (t && was_here(n, t)) {
+		strbuf_addstr(&why, "leads back to an earlier state");
+		tree_unref(t);
+		t = NULL;
+	}
 	if (!t) {
 		trace(s, n, &n->target, g, why.buf, old->weight);
 		goto out;
