@@ -184,14 +184,14 @@ static bool let_go(const struct binding *b, bool *ok)
 static bool take_again(const struct binding *all, size_t n, const struct binding *b)
 {
 	char text[200] = "bound again";
-	double end = now() + 2;
 	size_t without = n;
+	double end;
 	int code = 0;
 
 	for (size_t i = 0; i < n; i++)
 		if (!has_driver(&all[i]) && !write_order(&all[i], "bind", b->device, &code))
 			return false;
-	while (without && now() < end) {
+	for (end = now() + 3; without && now() < end;) {
 		without = 0;
 		for (size_t i = 0; i < n; i++)
 			without += !has_driver(&all[i]);

@@ -159,8 +159,11 @@ static enum exercise_result run_usb(const char *bus)
 	if (!*device)
 		return exercise_peer && !*other ? result(EXERCISE_FAIL, "the device behind it is not seen")
 						: result(EXERCISE_SKIP, "root hub of %s ports, nothing is plugged into it", ports);
-	if (!usb_line(device, "idVendor", vendor, sizeof(vendor)) ||
-	    !usb_line(device, "idProduct", product, sizeof(product)))
+	/* Its directory comes before its files. */
+	while (!(usb_line(device, "idVendor", vendor, sizeof(vendor)) &&
+		 usb_line(device, "idProduct", product, sizeof(product))) && now() < end)
+		sleep_ms(50);
+	if (!*vendor || !*product)
 		return result(EXERCISE_FAIL, "'%s' behind it has no descriptors", device);
 	return result(EXERCISE_OK, "device %s:%s behind it enumerated", vendor, product);
 }

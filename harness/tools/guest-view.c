@@ -305,6 +305,22 @@ static bool names_driver(const char *text, const struct set *before, const struc
 	return false;
 }
 
+/* Addresses too are numbers. */
+static void without_hex(char *text)
+{
+	char *to = text;
+
+	for (const char *p = text; *p;) {
+		if (!strncmp(p, "0x", 2)) {
+			p += 2 + strspn(p + 2, "0123456789abcdefABCDEF");
+			*to++ = '0';
+		} else {
+			*to++ = *p++;
+		}
+	}
+	*to = '\0';
+}
+
 /* "LEVEL,NUMBER,TIME,FLAGS;TEXT", one message a read. */
 static void see_messages(const struct set *before, const struct set *loaded, struct set *out)
 {
@@ -324,6 +340,7 @@ static void see_messages(const struct set *before, const struct set *loaded, str
 		if (!p || !names_driver(p + 1, before, loaded))
 			continue;
 		p[1 + strcspn(p + 1, "\n")] = '\0';
+		without_hex(p + 1);
 		without_numbers(p + 1, plain, sizeof(plain));
 		snprintf(text, sizeof(text), "%ld %s", strtol(buf, NULL, 10) & 7, plain);
 		set_add(out, "log", text);
