@@ -257,6 +257,32 @@ static bool loses_name(const struct propose_ctx *c, const struct change *ch, con
 	return false;
 }
 
+/* ENOMEM, EBUSY */
+static bool is_error_code(const char *name)
+{
+	if (*name++ != 'E' || !*name)
+		return false;
+	while (*name >= 'A' && *name <= 'Z')
+		name++;
+	return !*name;
+}
+
+/*
+ * A constant that the text in hand did not have, other than an error code: a flag or a
+ * property that all the others wanted is none that this driver must want.
+ */
+static bool chooses(const struct propose_ctx *c, const struct change *ch)
+{
+	const struct strmap_entry *e;
+
+	strmap_for_each(&ch->after, e) {
+		if (!strmap_has(&ch->before, e->key) && !is_error_code(e->key) &&
+		    api_lookup(c->new_ix, e->key, API_ENUMERATOR | API_MACRO))
+			return true;
+	}
+	return false;
+}
+
 /* Nothing of the kernel's stands where the symbol stood: a deletion, however many places it has. */
 static bool only_drops(const struct propose_ctx *c, const struct change *ch, const char *symbol)
 {
@@ -325,16 +351,16 @@ static void judge_constants(struct results *l, size_t k)
 
 /*
  * Deletions never count as safe (ENGINE.md), and nothing but deletions, or one place that
- * loses a name on the word of few, may be half of a change. A constant of the other
- * drivers is one for this driver when they agree on it.
+ * loses a name on the word of few, may be half of a change. An error code of the
+ * other drivers is one for this driver when they agree on it.
  */
-static enum risk risk_of(const struct result *r, const struct change *ch, bool loses)
+static enum risk risk_of(const struct result *r, const struct change *ch, bool loses, bool chooses)
 {
 	bool few = r->support < SAFE_SUPPORT || r->others >= r->support;
 
 	if (!ch->adds_text || r->contest == CONTESTED || (r->g->n == 1 && loses && few))
 		return RISK_SHOWN;
-	if (r->outcome.deletes || r->outcome.conditional || loses || r->contest == OUTVOTED || few)
+	if (r->outcome.deletes || r->outcome.conditional || loses || chooses || r->contest == OUTVOTED || few)
 		return RISK_REVIEW;
 	return RISK_SAFE;
 }
@@ -424,7 +450,7 @@ static void finish(const struct propose_ctx *c, const char *symbol, struct resul
 	double many = r->support > 10 ? 1 : (double)r->support / 10;
 
 	collect_change(c, g, &ch);
-	g->risk = !r->outcome.head && only_drops(c, &ch, symbol) ? RISK_SHOWN : risk_of(r, &ch, loses_name(c, &ch, symbol));
+	g->risk = !r->outcome.head && only_drops(c, &ch, symbol) ? RISK_SHOWN : risk_of(r, &ch, loses_name(c, &ch, symbol), chooses(c, &ch));
 	if (adds_flag(c, r))
 		g->risk = RISK_SHOWN;
 	g->score = 0.6 + 0.25 * many + 0.1 * r->likeness;

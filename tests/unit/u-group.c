@@ -33,7 +33,7 @@ static const char old_header[] = COMMON
 	"int gadget_open(struct gadget *g);\nvoid gadget_close(struct gadget *g);\n"
 	"int gadget_tune(struct gadget *g);\n"
 	"int gadget_attach(struct gadget *g, int (*read)(struct gadget *g));\n"
-	"int gadget_ask(struct gadget *g);\nvoid gadget_prepare(struct gadget *g, int clock);\n"
+	"int gadget_mark(struct gadget *g);\nint gadget_ask(struct gadget *g);\nvoid gadget_prepare(struct gadget *g, int clock);\n"
 	"int gadget_plug(struct gadget *g);\nint gadget_start(struct gadget *g);\n"
 	"void gadget_hold(struct gadget *g);\nvoid gadget_unhold(struct gadget *g);\n";
 static const char new_header[] = COMMON
@@ -48,7 +48,7 @@ static const char new_header[] = COMMON
 	"struct gadget_ops { int (*read)(struct gadget *g); void (*stop)(struct gadget *g); };\n"
 	"int gadget_connect(struct gadget *g, const struct gadget_ops *ops);\n"
 	"struct gadget_ops *gadget_plug_ops(struct gadget *g);\n"
-	"int gadget_query(struct gadget *g);\nbool gadget_begin(struct gadget *g);\nvoid gadget_setup(struct gadget *g, void (*hook)(void), int clock);\n"
+	"int gadget_label(struct gadget *g, int dir);\nint gadget_query(struct gadget *g);\nbool gadget_begin(struct gadget *g);\nvoid gadget_setup(struct gadget *g, void (*hook)(void), int clock);\n"
 	"int gadget_get(struct gadget *g);\nvoid gadget_put(struct gadget *g);\n"
 	"int gadget_adjust(struct gadget *g, int up);\nvoid gadget_hold_guard(struct gadget *g);\n";
 
@@ -158,6 +158,12 @@ static void drivers(void)
 	for (int i = 0; i < 3; i++) {
 		char *rel = xstrfmt("drivers/p/prep%d.c", i);
 
+		free(rel);
+		rel = xstrfmt("drivers/m/mark%d.c", i);
+		both(rel, "int mark_it(struct gadget *g)\n{\n\treturn gadget_mark(g);\n}\n",
+		     "int mark_it(struct gadget *g)\n{\n\treturn gadget_label(g, TO_DEVICE);\n}\n");
+		free(rel);
+		rel = xstrfmt("drivers/p/prep%d.c", i);
 		both(rel, "int prep_init(struct prep *p)\n{\n\tgadget_prepare(&p->g, 3);\n\tp->g.hook = prep_hook;\n\treturn 0;\n}\n",
 		     "int prep_init(struct prep *p)\n{\n\tgadget_setup(&p->g, prep_hook, 3);\n\treturn 0;\n}\n");
 		free(rel);
@@ -472,6 +478,14 @@ static void new_member(void **state)
 			       "int my_probe(struct my *m)\n{\n\tm->slot = gadget_plug(m->g);\n\treturn 0;\n}\n");
 }
 
+/* A flag that three drivers wanted, all alike, is for a person; an error code is not (value_and_checks). */
+static void chosen_flag(void **state)
+{
+	propose("gadget_mark", "int my_mark(struct gadget *g)\n{\n\treturn gadget_mark(g);\n}\n");
+	assert_int_equal(list.n, 1);
+	assert_int_equal(list.g[0]->risk, RISK_REVIEW);
+}
+
 /* Drivers that did the same with another constant. */
 static void disagreement(void **state)
 {
@@ -527,7 +541,7 @@ int main(void)
 		cmocka_unit_test(choices_stay),	     cmocka_unit_test(same_again),
 		cmocka_unit_test(files_of_a_group),  cmocka_unit_test(other_object),
 		cmocka_unit_test(files_of_a_group),  cmocka_unit_test(functions_of_a_file),
-		cmocka_unit_test(disagreement),	     cmocka_unit_test(new_table),
+		cmocka_unit_test(disagreement),	     cmocka_unit_test(new_table), cmocka_unit_test(chosen_flag),
 		cmocka_unit_test(new_member),	     cmocka_unit_test(scope_begins_first),
 	};
 
