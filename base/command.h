@@ -22,6 +22,7 @@ struct command {
 /* One line each, sorted. */
 extern const struct command cmd_ask;
 extern const struct command cmd_audit;
+extern const struct command cmd_bench;
 extern const struct command cmd_boot;
 extern const struct command cmd_check;
 extern const struct command cmd_devices;

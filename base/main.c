@@ -34,6 +34,7 @@ static const struct command cmd_version = { "version", "print the version of kpo
 static const struct command *const commands[] = {
 	&cmd_ask,
 	&cmd_audit,
+	&cmd_bench,
 	&cmd_boot,
 	&cmd_check,
 	&cmd_devices,

@@ -27,7 +27,7 @@ struct port_opts {
 	struct strvec exclude;
 };
 
-static struct port_opts o;
+static struct port_opts o = { .exclude = STRVEC_INIT };
 static struct model_cli cli = MODEL_CLI_INIT;
 
 static const struct option options[] = {
@@ -44,6 +44,7 @@ static const struct option options[] = {
 	OPTION_INT(0, "max-checks", &o.max_checks, "N", "bound of the search in compiler answers"),
 	OPTION_DBL(0, "timeout", &o.seconds, "SECONDS", "bound of the search in time (default: 900)"),
 	OPTION_STR(0, "without", &o.without, "LIST", "leave these sources of edits out: rules, mined, group, ..."),
+	OPTION_LIST(0, "exclude", &o.exclude, "PATH", "take no evidence from this file or directory of a kernel (may be repeated)"),
 	OPTION_INT('j', "jobs", &o.jobs, "N", "compilers that the search runs at once (default: one a processor, at most 8)"),
 	OPTION_BOOL(0, "explain", &o.explain, "print why each edit was taken"),
 	OPTION_GROUP("Model (none is needed)"),
@@ -305,6 +306,7 @@ static int run(const struct command *cmd, int argc, const char **argv)
 		r.boot_runs = (unsigned)o.boot_runs;
 		r.boot_from = boot_from;
 		r.keep_work = o.keep_work;
+		strvec_pushv(&r.exclude, o.exclude.v);
 		r.search_opts.max_checks = (unsigned)o.max_checks;
 		r.search_opts.wall_seconds = o.seconds;
 		r.search_opts.jobs = (unsigned)o.jobs;

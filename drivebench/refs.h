@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the references of a case mean on this machine: kernels and files. A reference fits a
+ * kernel record whose packages name the source package in the very version, or whose source
+ * tree has the Makefile of the release. Nothing is downloaded.
+ */
+#ifndef KPORT_REFS_H
+#define KPORT_REFS_H
+
+#include "drivebench/case.h"
+#include "harness/kernel.h"
+
+struct ref_kernel {
+	struct kernel *k;
+	json_t *ref;	/* what case_tree_ref() says of its source */
+};
+
+struct refs {
+	struct ref_kernel *v;
+	size_t n, alloc;
+};
+#define REFS_INIT { 0 }
+
+/*
+ * All records with a source tree, and "more": KERNEL[=SOURCE], as kernel_resolve() takes the
+ * first. KP_NOTFOUND, KP_ERR for words that are none.
+ */
+int refs_open(struct refs *r, const struct strvec *more, struct strbuf *err);
+void refs_release(struct refs *r);
+/* KP_NOTFOUND with the command that would add it. The kernel stays the refs'. */
+int refs_kernel(const struct refs *r, const json_t *ref, const struct kernel **out, struct strbuf *err);
+/*
+ * The text of the driver's file in the case's old (gold false) or new kernel, appended;
+ * KP_INFRA: it has another hash than the case says, or is not there.
+ */
+int refs_text(const struct refs *r, const struct bench_case *c, bool gold, struct strbuf *out, struct strbuf *err);
+
+#endif
