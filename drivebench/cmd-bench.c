@@ -167,6 +167,12 @@ static const struct command words[] = {
 	  "kport bench materialise --out DIR [options]", bench_materialise },
 	{ "bench validate", "find out which candidates are cases",
 	  "kport bench validate --cases FILE --out FILE [options]", bench_validate },
+	{ "bench run", "let the engine, an agent or a baseline answer cases",
+	  "kport bench run --out DIR [options]", bench_run },
+	{ "bench score", "the numbers of runs, or of a file of predictions",
+	  "kport bench score RUN... [options]\nkport bench score FILE.jsonl --out DIR [options]", bench_score },
+	{ "bench work", "answer one case of a run (used for the children of run)",
+	  "kport bench work RUN ID ATTEMPT", bench_work },
 };
 
 static int run(const struct command *cmd, int argc, const char **argv)
@@ -179,6 +185,9 @@ const struct command cmd_bench = {
 	.summary = "the benchmark: cases, runs, scores",
 	.usage = "kport bench list [options]\n"
 		 "kport bench materialise --out DIR [options]\n"
-		 "kport bench validate --cases FILE --out FILE [options]",
+		 "kport bench validate --cases FILE --out FILE [options]\n"
+		 "kport bench run --out DIR [options]\n"
+		 "kport bench score RUN... [options]\n"
+		 "kport bench score FILE.jsonl --out DIR [options]",
 	.run = run,
 };

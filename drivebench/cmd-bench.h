@@ -30,7 +30,6 @@ struct bench_choice {
 
 /* Reads and selects; wrong words are usage(). */
 int bench_choose(struct bench_choice *b, struct case_set *out, struct strbuf *err);
-/* As options again, for a child of ours. */
 void bench_choice_release(struct bench_choice *b);
 /* "apply,compile" to a mask; NULL: the default without a machine. usage() for wrong ones. */
 unsigned bench_mask(const char *list, bool boot);
@@ -41,6 +40,5 @@ int bench_validate(const struct command *cmd, int argc, const char **argv);
 int bench_run(const struct command *cmd, int argc, const char **argv);
 int bench_work(const struct command *cmd, int argc, const char **argv);
 int bench_score(const struct command *cmd, int argc, const char **argv);
-int bench_report(const struct command *cmd, int argc, const char **argv);
 
 #endif

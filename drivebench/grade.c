@@ -2,8 +2,6 @@
 #include "base/compat.h"
 #include "drivebench/grade.h"
 
-#include <git2.h>
-
 #include "base/alloc.h"
 #include "base/child.h"
 #include "base/error.h"
@@ -195,25 +193,67 @@ static bool belongs(const struct material *m, const char *rel)
 	return yes;
 }
 
+/* "a/drivers/x.c<TAB>..." as it is meant; NULL for /dev/null. */
+static char *header_path(const char *p, size_t len)
+{
+	const char *tab = memchr(p, '\t', len);
+
+	len = tab ? (size_t)(tab - p) : len;
+	while (len && (p[len - 1] == '\r' || p[len - 1] == ' '))
+		len--;
+	if (len == 9 && !memcmp(p, "/dev/null", 9))
+		return NULL;
+	if (len > 2 && (*p == 'a' || *p == 'b') && p[1] == '/')
+		p += 2, len -= 2;
+	return xstrndup(p, len);
+}
+
+/* Lines of a hunk that "@@ -1,2 +3,4 @@" announces; false: no such line. */
+static bool hunk_lines(const char *line, long *old, long *new)
+{
+	const char *p = line;
+	char *end;
+
+	if (!skip_prefix(p, "@@ -", &p))
+		return false;
+	*old = *new = 1;
+	strtol(p, &end, 10);
+	if (*end == ',')
+		*old = strtol(end + 1, &end, 10);
+	if (!skip_prefix(end, " +", &p))
+		return false;
+	strtol(p, &end, 10);
+	if (*end == ',')
+		*new = strtol(end + 1, &end, 10);
+	return true;
+}
+
 char *patch_stranger(const struct material *m, const char *patch, size_t len)
 {
-	git_diff *diff = NULL;
+	static const char *const heads[] = { "--- ", "+++ ", "rename from ", "rename to ", "copy from ", "copy to " };
+	const char *end = patch + len;
+	long old = 0, new = 0;
 	char *hit = NULL;
 
-	git_libgit2_init();
-	/* One that cannot be read is for the gate. */
-	if (!git_diff_from_buffer(&diff, patch, len)) {
-		for (size_t i = 0; !hit && i < git_diff_num_deltas(diff); i++) {
-			const git_diff_delta *d = git_diff_get_delta(diff, i);
-			const char *paths[2] = { d->old_file.path, d->new_file.path };
+	for (const char *p = patch; !hit && p < end;) {
+		const char *nl = memchr(p, '\n', (size_t)(end - p)), *name = NULL;
+		char *path;
 
-			for (int k = 0; k < 2 && !hit; k++)
-				if (paths[k] && !belongs(m, paths[k]))
-					hit = xstrdup(paths[k]);
+		if (old > 0 || new > 0) {
+			old -= *p != '+' && *p != '\\';
+			new -= *p != '-' && *p != '\\';
+		} else if (!hunk_lines(p, &old, &new)) {
+			for (size_t i = 0; !name && i < ARRAY_SIZE(heads); i++)
+				if (!skip_prefix(p, heads[i], &name))
+					name = NULL;
 		}
-		git_diff_free(diff);
+		path = name ? header_path(name, (size_t)((nl ? nl : end) - name)) : NULL;
+		if (path && !belongs(m, path))
+			hit = path;
+		else
+			free(path);
+		p = nl ? nl + 1 : end;
 	}
-	git_libgit2_shutdown();
 	return hit;
 }
 

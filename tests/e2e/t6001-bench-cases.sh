@@ -11,6 +11,7 @@ kernels=(--kernel k1=s1 --kernel k2=s2)
 
 # refuses TEXT: list says one line with it
 refuses() {
+  # shellcheck disable=SC2283 # a comparison
   test_expect_code 128 kport bench list -c bad.jsonl 2>err && test_line_count = 1 err && test_grep "$1" err
 }
 

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* kport bench run, and "bench work", the child for one case. */
+#include "base/compat.h"
+#include "drivebench/cmd-bench.h"
+
+#include "base/alloc.h"
+#include "base/child.h"
+#include "base/command.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/jsonutil.h"
+#include "base/lock.h"
+#include "base/log.h"
+#include "base/progress.h"
+#include "drivebench/bench-run.h"
+#include "drivebench/run-all.h"
+#include "harness/sandbox.h"
+
+static struct {
+	struct bench_choice b;
+	const char *out, *gates, *solver, *agent;
+	int64_t jobs, attempts, memory;
+	double seconds;
+	bool gold, boot, hints, network, candidates;
+} o = { .b = BENCH_CHOICE_INIT, .attempts = 1, .seconds = 900, .memory = 4096 };
+
+static const struct option options[] = {
+	OPTION_STR('o', "out", &o.out, "DIR", "the run; the same command goes on where it was"),
+	OPTION_GROUP("Who answers"),
+	OPTION_STR(0, "solver", &o.solver, "WHO", "engine (default), rules, noop, gold"),
+	OPTION_STR(0, "agent", &o.agent, "CMD", "a command of the shell, in the sandbox"),
+	OPTION_BOOL(0, "gold", &o.gold, "the maintainers' own patch"),
+	OPTION_BOOL(0, "network", &o.network, "the agent is trusted: no sandbox, with network"),
+	OPTION_BOOL(0, "hints", &o.hints, "task.json tells which symbols have changed"),
+	OPTION_INT(0, "attempts", &o.attempts, "N", "answers to each case (default: 1)"),
+	OPTION_DBL(0, "timeout", &o.seconds, "SECONDS", "limit of one answer (default: 900)"),
+	OPTION_INT(0, "memory", &o.memory, "MIB", "limit of a process of the agent (default: 4096)"),
+	OPTION_GROUP("Judging"),
+	OPTION_STR(0, "gates", &o.gates, "LIST", "gates (default: apply,compile,link,honest)"),
+	OPTION_BOOL(0, "boot", &o.boot, "and those that need a machine"),
+	OPTION_INT('j', "jobs", &o.jobs, "N", "cases at once (default: 1)"),
+	OPTION_BOOL(0, "candidates", &o.candidates, "take cases that were not validated too"),
+	BENCH_CHOICE_OPTIONS(&o.b),
+	OPTION_END()
+};
+
+static json_t *settings(enum solver_kind kind)
+{
+	json_t *v = json_object(), *kernels = json_array();
+	struct strbuf gates = STRBUF_INIT;
+	unsigned mask = bench_mask(o.gates, o.boot);
+
+	for (int i = 0; i < GATE_COUNT; i++)
+		if (mask & GATE_BIT(i))
+			strbuf_addf(&gates, "%s%s", gates.len ? "," : "", gate_name((enum gate_id)i));
+	/* Seen from the directories of the children too. */
+	for (size_t i = 0; i < o.b.kernels.n; i++)
+		json_array_append_new(kernels, json_str(o.b.kernels.v[i]));
+	json_set_int(v, "schema_version", 1);
+	json_set_str(v, "solver", solver_name(kind));
+	json_set_str(v, "command", o.agent);
+	json_set_bool(v, "network", o.network);
+	json_set_bool(v, "hints", o.hints);
+	json_set_int(v, "attempts", o.attempts);
+	json_set_num(v, "seconds", o.seconds);
+	json_set_int(v, "memory_mib", o.memory);
+	json_set_str(v, "gates", gates.buf);
+	json_object_set_new(v, "kernels", kernels);
+	strbuf_release(&gates);
+	return v;
+}
+
+static enum solver_kind chosen_solver(void)
+{
+	enum solver_kind kind = o.gold ? SOLVER_GOLD : o.agent ? SOLVER_AGENT : SOLVER_ENGINE;
+
+	if (!!o.solver + !!o.agent + o.gold > 1)
+		usage("--solver, --agent and --gold exclude each other");
+	if (o.solver && (solver_parse(o.solver, &kind) < 0 || kind == SOLVER_AGENT || kind == SOLVER_PREDICTIONS))
+		usage("--solver is engine, rules, noop or gold");
+	if (o.network && !o.agent)
+		usage("--network goes with --agent");
+	if (o.attempts < 1 || o.attempts > 1000 || o.jobs < 0 || o.seconds <= 0 || o.memory < 0)
+		usage("limits must be positive, and at most 1000 attempts");
+	return kind;
+}
+
+int bench_run(const struct command *cmd, int argc, const char **argv)
+{
+	struct case_set s = CASE_SET_INIT;
+	struct strbuf err = STRBUF_INIT;
+	struct run_counts n = { 0 };
+	enum solver_kind kind;
+	int ret, code;
+
+	options_parse(cmd, options, argc, argv, NULL);
+	if (!o.out || !*o.out)
+		usage("say where the results go: --out DIR");
+	kind = chosen_solver();
+	o.b.c.validated = !o.candidates;
+	ret = sandbox_probe(&err);
+	if (!ret)
+		ret = bench_choose(&o.b, &s, &err);
+	if (!ret && !s.n)
+		ret = kp_fail(&err, KP_ERR, "no case is left to run%s", o.candidates ? "" : "; --candidates takes those that were not validated");
+	if (!ret)
+		ret = bench_run_create(o.out, settings(kind), &s, &err);
+	if (!ret)
+		ret = run_all(o.out, o.jobs ? (int)o.jobs : 1, &n, &err);
+	if (!ret || ret == KP_INTERRUPTED)
+		printf("%zu results: %zu were there, %zu made now, %zu resolved, %zu infrastructure faults\n",
+		       n.all, n.there, n.made, n.resolved, n.infra);
+	code = ret ? kp_exit_code(ret) : n.infra ? EXIT_INFRA : EXIT_YES;
+	command_end(ret, &err);
+	case_set_release(&s);
+	bench_choice_release(&o.b);
+	return code;
+}
+
+int bench_work(const struct command *cmd, int argc, const char **argv)
+{
+	struct strvec operands = STRVEC_INIT;
+	struct strbuf err = STRBUF_INIT;
+	struct bench_run r;
+	const struct bench_case *c;
+	int ret, attempt;
+
+	options_parse(cmd, NULL, argc, argv, &operands);
+	if (operands.n != 3)
+		usage("name a run, a case and an attempt");
+	attempt = atoi(operands.v[2]);
+	ret = bench_run_open(operands.v[0], true, &r, &err);
+	c = ret ? NULL : case_set_find(&r.cases, operands.v[1]);
+	if (!ret && (!c || attempt < 1))
+		ret = kp_fail(&err, KP_ERR, "no such case or attempt in this run");
+	if (!ret)
+		ret = bench_work_case(&r, c, attempt, &err);
+	bench_run_close(&r);
+	strvec_release(&operands);
+	return command_end(ret, &err);
+}
