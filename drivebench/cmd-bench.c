@@ -171,6 +171,7 @@ static const struct command words[] = {
 	  "kport bench run --out DIR [options]", bench_run },
 	{ "bench score", "the numbers of runs, or of a file of predictions",
 	  "kport bench score RUN... [options]\nkport bench score FILE.jsonl --out DIR [options]", bench_score },
+	{ "bench report", "a run as Markdown, JUnit XML or KTAP", "kport bench report RUN [options]", bench_report },
 	{ "bench work", "answer one case of a run (used for the children of run)",
 	  "kport bench work RUN ID ATTEMPT", bench_work },
 };
@@ -188,6 +189,7 @@ const struct command cmd_bench = {
 		 "kport bench validate --cases FILE --out FILE [options]\n"
 		 "kport bench run --out DIR [options]\n"
 		 "kport bench score RUN... [options]\n"
-		 "kport bench score FILE.jsonl --out DIR [options]",
+		 "kport bench score FILE.jsonl --out DIR [options]\n"
+		 "kport bench report RUN [options]",
 	.run = run,
 };

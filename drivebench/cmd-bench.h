@@ -39,6 +39,7 @@ int bench_materialise(const struct command *cmd, int argc, const char **argv);
 int bench_validate(const struct command *cmd, int argc, const char **argv);
 int bench_run(const struct command *cmd, int argc, const char **argv);
 int bench_work(const struct command *cmd, int argc, const char **argv);
+int bench_report(const struct command *cmd, int argc, const char **argv);
 int bench_score(const struct command *cmd, int argc, const char **argv);
 
 #endif

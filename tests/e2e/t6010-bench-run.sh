@@ -83,6 +83,16 @@ test_expect_success 'an independent program computes the same' '
   done
 '
 
+test_expect_success 'reports' '
+  kport bench report pred >out && test_grep "^1 of 2 resolved, 0 infra" out &&
+  kport bench report pred --format junit --out junit.xml && python3 -c "
+import xml.etree.ElementTree as e
+t = e.parse(\"junit.xml\").getroot()
+assert (t.get(\"tests\"), t.get(\"failures\"), t.get(\"errors\")) == (\"2\", \"1\", \"0\") and len(t.findall(\".//failure\")) == 1
+" &&
+  kport bench report pred --format ktap >out && test_grep "^1..2" out && test_grep "^not ok . .* # refused" out
+'
+
 test_expect_success 'killed without warning: what is finished stays, the rest is made' '
   slow() { kport bench run -c v.jsonl "${kernels[@]}" --agent "test \$KPORT_ATTEMPT = 1 || sleep 2" --attempts 2 --out killed; } &&
   { slow >out 2>&1 & pid=$!; } &&
