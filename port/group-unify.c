@@ -255,6 +255,8 @@ static bool is_delim(const struct ctoks *ts, uint32_t i)
 /* One behind the expression that starts at i, at a comma, semicolon or closing bracket. */
 static uint32_t expr_end(const struct ctoks *ts, uint32_t i, uint32_t end)
 {
+	if (end > ts->n)
+		end = (uint32_t)ts->n;
 	for (; i < end; i++) {
 		uint32_t m = ts->t[i].match;
 

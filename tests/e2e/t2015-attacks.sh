@@ -29,6 +29,7 @@ look_around() {
 look_around >before
 untouched() { look_around >after && test_cmp before after; }
 
+# /tmp inside is a private one, and so are the directories above a tree that lies in the /tmp outside.
 # An attack that gets through is to show here, not to do harm: files of the machine are opened for writing and given
 # back the modes they have, signals go to everybody only where few are.
 
@@ -151,7 +152,7 @@ test_expect_success 'writing and reading elsewhere, straight and by ..' '
 	true
 	END
   harmless write && test_no_grep "planted" kept/write/tree/said &&
-  test_no_grep "changed\|touched" kept/write/tree/said &&
+  ! grep "changed\|touched" kept/write/tree/said | grep -v " /tmp/" &&
   test -z "$(find "$TRASH" "$host" /usr /etc /root -xdev -maxdepth 2 -name "planted*" ! -path "$TRASH/kept/*")"
 '
 
@@ -446,7 +447,7 @@ test_expect_success 'the records and tools of kport' '
 	chmod 0 . && sleep 0.1 && chmod 755 .
 	true
 	END
-  { build record; test $? -le 1; } && untouched && test_no_grep "^wrote" kept/record/tree/said
+  { build record; test $? -le 1; } && untouched && ! grep "^wrote" kept/record/tree/said | grep -v " /tmp/"
 '
 
 # ---- dkms.conf --------------------------------------------------------------------------------------------

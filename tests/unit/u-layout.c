@@ -138,6 +138,7 @@ static void test_kinds(void **state)
 	assert_int_equal(f.both, 3);
 	assert_int_equal(f.changed, 1);
 	assert_int_equal(f.changes[LAYOUT_MOVED], 3);
+	layout_figures_release(&f);
 	layout_diff_close(ld);
 }
 
