@@ -110,7 +110,7 @@ int backend_open(const struct backend_opts *o, struct backend **out, struct strb
 		ret = open_key(b, err);
 	}
 	if (!ret && b->url)
-		ret = http_check_url(b->url, b->key != NULL, err);
+		ret = http_check_url(b->url, b->o.proxy, b->key != NULL, err);
 	if (!ret && o->record)
 		ret = backend_use_record(b, o->record, err);
 	if (ret) {

@@ -2,7 +2,9 @@
 #include "base/compat.h"
 #include "agents/http.h"
 
+#include <arpa/inet.h>
 #include <curl/curl.h>
+#include <strings.h>
 
 #include "base/alloc.h"
 #include "base/child.h"
@@ -62,25 +64,46 @@ static int on_progress(void *payload, curl_off_t a, curl_off_t b, curl_off_t c, 
 	return t->interrupted;
 }
 
+/* By what it is, not how it looks: "127.example.org" is a name like any other. */
 static bool is_loopback(const char *host)
 {
-	return host && (!strcmp(host, "localhost") || !strcmp(host, "[::1]") || !strcmp(host, "::1") ||
-			starts_with(host, "127."));
+	struct in_addr a;
+
+	if (!strcmp(host, "localhost") || !strcmp(host, "[::1]") || !strcmp(host, "::1"))
+		return true;
+	return inet_pton(AF_INET, host, &a) == 1 && ntohl(a.s_addr) >> 24 == 127;
 }
 
-int http_check_url(const char *url, bool with_key, struct strbuf *err)
+/* What connects to the proxy reads a request that is not encrypted. */
+static bool is_local_proxy(const char *proxy)
+{
+	CURLU *u = curl_url();
+	char *host = NULL;
+	bool local = !curl_url_set(u, CURLUPART_URL, proxy, CURLU_GUESS_SCHEME | CURLU_NON_SUPPORT_SCHEME) &&
+		     !curl_url_get(u, CURLUPART_HOST, &host, 0) && is_loopback(host);
+
+	curl_free(host);
+	curl_url_cleanup(u);
+	return local;
+}
+
+int http_check_url(const char *url, const char *proxy, bool with_key, struct strbuf *err)
 {
 	CURLU *u = curl_url();
 	char *scheme = NULL, *host = NULL;
+	const char *rest = strstr(url, "://");
 	int ret = 0;
 
-	if (curl_url_set(u, CURLUPART_URL, url, 0) ||
+	/* libcurl takes "http:/a/b" for a host named a. */
+	if (!rest || rest[3] == '/' || curl_url_set(u, CURLUPART_URL, url, 0) ||
 	    curl_url_get(u, CURLUPART_SCHEME, &scheme, 0) ||
 	    curl_url_get(u, CURLUPART_HOST, &host, 0) ||
 	    (strcmp(scheme, "http") && strcmp(scheme, "https")))
 		ret = kp_fail(err, KP_ERR, "'%s' is no http or https address", url);
 	else if (with_key && !strcmp(scheme, "http") && !is_loopback(host))
 		ret = kp_fail(err, KP_ERR, "a key is not sent to '%s' in the clear: use https", url);
+	else if (with_key && proxy && !strcmp(scheme, "http") && !is_local_proxy(proxy))
+		ret = kp_fail(err, KP_ERR, "a key is not sent to '%s' in the clear through a proxy: use https", url);
 	curl_free(scheme);
 	curl_free(host);
 	curl_url_cleanup(u);
@@ -144,8 +167,9 @@ static void set_options(struct transfer *t, struct curl_slist *headers, char *me
 	curl_easy_setopt(c, CURLOPT_MAXFILESIZE_LARGE, (curl_off_t)t->max);
 	if (q->ca_file)
 		curl_easy_setopt(c, CURLOPT_CAINFO, q->ca_file);
-	if (q->proxy)
-		curl_easy_setopt(c, CURLOPT_PROXY, q->proxy);
+	/* A proxy of the environment (http_proxy) would read what is not encrypted, the key too. */
+	if (q->proxy || (q->key && !strncasecmp(q->url, "http:", 5)))
+		curl_easy_setopt(c, CURLOPT_PROXY, q->proxy ? q->proxy : "");
 }
 
 static int failure(const struct transfer *t, CURLcode code, const char *message, struct strbuf *err)
@@ -185,7 +209,7 @@ int http_post(const struct http_request *q, struct http_reply *r, struct strbuf 
 	memset(r, 0, sizeof(*r));
 	strbuf_init(&r->body);
 	r->body.max = MAX_ERROR_BODY;
-	ret = http_check_url(q->url, q->key != NULL, err);
+	ret = http_check_url(q->url, q->proxy, q->key != NULL, err);
 	if (ret)
 		return ret;
 	t.max = q->limits.max_bytes ? q->limits.max_bytes : (size_t)16 << 20;

@@ -55,8 +55,11 @@ int http_post(const struct http_request *q, struct http_reply *r, struct strbuf 
 void http_reply_release(struct http_reply *r);
 /* Too many requests, overload, a gateway's trouble. */
 bool http_status_again(long status);
-/* Is it worth sending? KP_ERR: no http or https address, or a key would go in the clear. */
-int http_check_url(const char *url, bool with_key, struct strbuf *err);
+/*
+ * Is it worth sending? KP_ERR: no http or https address, or a key would go in the clear. To the
+ * loopback it may, without a proxy (that of the environment is not used then) or through one there.
+ */
+int http_check_url(const char *url, const char *proxy, bool with_key, struct strbuf *err);
 const char *http_library(void); /* "libcurl/7.88.1 OpenSSL/..." */
 
 #endif

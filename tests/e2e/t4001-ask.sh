@@ -215,10 +215,21 @@ EOS
 
 test_expect_success 'a key is not sent in the clear, and wrong addresses are told' '
   OPENAI_API_KEY=$key one_line 128 ask --model openai:m --url http://example.com/v1 q && test_grep "in the clear: use https" err &&
+  OPENAI_API_KEY=$key one_line 128 ask --model openai:m --url http://127.example.com/v1 q && test_grep "in the clear: use https" err &&
+  OPENAI_API_KEY=$key one_line 128 ask --model openai:m --url http://127.0.0.1:1/v1 --config agents.proxy=http://192.0.2.1:1 q &&
+  test_grep "in the clear through a proxy" err &&
+  one_line 128 ask --model openai:m --url http:// q && test_grep "no http or https address" err &&
   one_line 128 ask --model openai:m --url ftp://127.0.0.1/v1 q && test_grep "no http or https address" err &&
   one_line 128 ask --model openai:m q && test_grep "OPENAI_API_KEY" err &&
   one_line 128 ask --model nobody:m q && test_grep "neither openai:NAME" err &&
   one_line 129 ask q && one_line 129 ask --model openai:m
+'
+
+test_expect_success 'the proxy of the environment does not see a key' '
+  model_start <<\EOS &&
+[{"text": "straight"}]
+EOS
+  OPENAI_API_KEY=$key http_proxy=http://127.0.0.1:1 ask --model openai:m --url "$URL" --json q >out && test_json out .text straight
 '
 
 test_expect_success 'a proxy is used, and money is counted from the table of prices' '
