@@ -43,15 +43,32 @@ static bool wanted(const struct side *s, const struct kbuild_unit *u)
 	       (ends_with(u->source, ".c"));
 }
 
+static bool has_option(const struct kbuild_unit *u, const char *prefix)
+{
+	for (size_t i = 1; i < u->argv.n; i++)
+		if (starts_with(u->argv.v[i], prefix))
+			return true;
+	return false;
+}
+
+/* Options of the driver that leave structures out of where they are looked for. */
+static bool hides_structures(const struct kbuild_unit *u)
+{
+	return has_option(u, "-femit-struct-debug") || has_option(u, "-fdebug-types-section");
+}
+
 /* One unit of which the object has nothing to read, or not what is needed. */
 static int compile_again(struct side *s, const struct kbuild_unit *u, const char *dir, struct strbuf *err)
 {
-	static const char *const options[] = { "-g", "-gno-split-dwarf", "-fno-eliminate-unused-debug-types", NULL };
+	static const char *const options[] = { "-g", "-gno-split-dwarf", "-fno-eliminate-unused-debug-types",
+					       "-fno-debug-types-section", NULL };
 	struct strvec extra = STRVEC_INIT;
 	char *object = NULL;
 	int ret;
 
 	strvec_pushv(&extra, (const char *const *)options);
+	if (has_option(u, "-femit-struct-debug")) /* which clang does not know */
+		strvec_push(&extra, "-femit-struct-debug-detailed=any");
 	ret = kbuild_object(u, s->k, s->d->tree, &extra, dir, &object, err);
 	if (ret == 0)
 		ret = dbg_add(&s->g, object, err);
@@ -65,7 +82,7 @@ static int compile_again(struct side *s, const struct kbuild_unit *u, const char
 static int read_unit(struct side *s, const struct kbuild_unit *u, const char *dir, struct strbuf *err)
 {
 	struct strbuf why = STRBUF_INIT;
-	int ret = dbg_add(&s->g, u->object, &why);
+	int ret = hides_structures(u) ? KP_NOTFOUND : dbg_add(&s->g, u->object, &why);
 
 	if (ret == KP_NOTFOUND) {
 		strbuf_reset(&why);

@@ -142,6 +142,19 @@ test_expect_success 'reordered' '
   fault order "/__u16 len;/d; s/__u16 flags;/&\n\t__u16 len;/" user-abi "ioctl FOO_SET.*changed places, from" &&
   test_json order.json ".gates.layout.findings[0].file" foo.h && test_json order.json ".gates.layout.findings[0].line" 1
 '
+test_expect_success 'options of the driver do not hide a structure' '
+  for o in -fdebug-types-section -femit-struct-debug-baseonly; do
+    printf "obj-m := foo.o\nccflags-y += %s\n" $o >old/Kbuild &&
+    fault hidden "/__u16 len;/d; s/__u16 flags;/&\n\t__u16 len;/" user-abi "ioctl FOO_SET.*changed places, from" || { echo "$o" && echo "obj-m := foo.o" >old/Kbuild && return 1; }
+  done &&
+  echo "obj-m := foo.o" >old/Kbuild
+'
+test_expect_success 'an object that is a pipe is none' '
+  rm -rf pipe && cp -r old pipe &&
+  printf "obj-m := foo.o\n\$(shell (cd \$(src) && while [ ! -s foo.ko ]; do sleep 0.002; done; mv foo.o q; mkfifo foo.o) >/dev/null 2>&1 &)\n" >pipe/Kbuild &&
+  { timeout 100 kport check pipe --before old --from k1 --kernel k2 --gates compile,layout --json >pipe.json; test $? -lt 2; } &&
+  test_json pipe.json .gates.layout.verdict >got && test_grep "SKIP\|PASS" got
+'
 test_expect_success 'renamed' '
   fault name "s/__u16 flags;/__u16 mode;/" user-abi "flags.* is now called .mode."
 '
