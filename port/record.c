@@ -223,6 +223,17 @@ static json_t *times_json(const struct port_times *t)
 	return o;
 }
 
+/* Gates that were not asked for: the outcome says nothing of them. */
+static json_t *not_run_json(const struct gate_ladder *l)
+{
+	json_t *a = json_array();
+
+	for (int g = 0; g < GATE_COUNT; g++)
+		if (l->gate[g].verdict == VERDICT_NONE)
+			json_array_append_new(a, json_string(gate_name((enum gate_id)g)));
+	return a;
+}
+
 json_t *record_make(const struct port_run *r)
 {
 	json_t *o = json_object();
@@ -236,6 +247,7 @@ json_t *record_make(const struct port_run *r)
 	json_set_str(o, "headline", r->headline.buf);
 	json_set_bool(o, "resolved", gate_ladder_ok(&r->ladder));
 	json_object_set_new(o, "gates", gate_ladder_json(&r->ladder));
+	json_object_set_new(o, "not_run", not_run_json(&r->ladder));
 	json_object_set_new(o, "breakages", breakages_json(r, &r->breakages));
 	json_object_set_new(o, "left", left_json(r));
 	json_object_set_new(o, "not_configured", unconfigured_json(r));
@@ -245,6 +257,8 @@ json_t *record_make(const struct port_run *r)
 	if (r->model)
 		json_object_set_new(o, "model", model_json(r->model));
 	json_object_set_new(o, "seconds", times_json(&r->times));
+	if (r->audit)
+		json_set_str(o, "audit_head", audit_head(r->audit).hex);
 	return o;
 }
 

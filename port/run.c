@@ -422,6 +422,18 @@ bool port_run_lacks_machine(const struct port_run *r)
 	return infra;
 }
 
+/* What was not asked for proves nothing; whoever reads one line is told. */
+static void add_not_run(struct port_run *r)
+{
+	const char *sep = "; not run: ";
+
+	for (int g = 0; g < GATE_COUNT; g++)
+		if (r->ladder.gate[g].verdict == VERDICT_NONE) {
+			strbuf_addf(&r->headline, "%s%s", sep, gate_name((enum gate_id)g));
+			sep = " ";
+		}
+}
+
 static void decide(struct port_run *r)
 {
 	size_t shown = count_risk(r, RISK_SHOWN), review = count_risk(r, RISK_REVIEW);
@@ -465,6 +477,7 @@ static void decide(struct port_run *r)
 		strbuf_addf(&r->headline, "%zu edit%s of the safe kinds", steps,
 			    steps == 1 ? "" : "s");
 	}
+	add_not_run(r);
 }
 
 int run_fresh_build(struct port_run *r, struct tree *t, struct kbuild_result *out,
@@ -555,11 +568,12 @@ static int outputs(struct port_run *r, struct strbuf *err)
 	int ret = write_tree(r, err);
 
 	if (!ret)
-		ret = record_write(r, err);
-	if (!ret)
 		ret = report_write(r, err);
+	/* The record keeps the trail's last line, so that is written first. */
 	if (!ret)
 		audit_outcome(r);
+	if (!ret)
+		ret = record_write(r, err);
 	return ret;
 }
 

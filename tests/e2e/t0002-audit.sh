@@ -116,11 +116,20 @@ test_expect_success 'rubbish is refused without a crash' '
   head -c 100000 /dev/urandom >rubbish &&
   test_expect_code 1 kport audit verify rubbish >out &&
   : >empty &&
-  kport audit verify empty >out &&
-  test_grep "empty: 0 lines" out &&
+  test_expect_code 1 kport audit verify empty >out &&
+  test_grep "empty: line 1: missing" out &&
   printf "\n" >newline &&
   test_expect_code 1 kport audit verify newline &&
   test_expect_code 128 kport audit verify .
+'
+
+test_expect_success 'lines that are missing at the end, which the record beside the trail tells' '
+  mkdir run && cp trail.jsonl run/ &&
+  printf "{\"audit_head\": \"%s\"}\n" "$(tail -n 1 trail.jsonl | head -c -1 | sha256sum | cut -d" " -f1)" >run/result.json &&
+  kport audit verify run/trail.jsonl &&
+  sed -i "\$d" run/trail.jsonl &&
+  test_expect_code 1 kport audit verify run/trail.jsonl >out &&
+  test_grep "lines are missing; .run/result.json. names" out
 '
 
 test_done

@@ -56,6 +56,7 @@ test_expect_success 'report, record and audit trail are there' '
   test_grep "<!doctype html>" port-cb/report.html &&
   test_no_grep "href=\|src=" port-cb/report.html &&
   test_json port-cb/result.json .schema_version 1 &&
+  test_json port-cb/result.json .audit_head "$(tail -n 1 port-cb/audit.jsonl | head -c -1 | sha256sum | cut -d" " -f1)" &&
   kport audit verify port-cb/audit.jsonl
 '
 
@@ -68,7 +69,7 @@ test_expect_success 'running it again in the same directory gives the same bytes
 
 test_expect_success 'the summary names verdict, patches and paths' '
   port cb >out &&
-  test_grep "^ported: 1 edit of the safe kinds" out &&
+  test_grep "^ported: 1 edit of the safe kinds; not run: nodiag boot load unload probe exercise behaviour$" out &&
   test_grep "^  compile  PASS" out &&
   test_grep "safe    0001-return-void-from-widget_ops.remove.patch" out &&
   test_grep "report  $PWD/port-cb/report.html" out
