@@ -27,6 +27,28 @@ static void site_words(const struct propose_ctx *c, struct strvec *out)
 			strvec_push_nodup(out, ctok_dup(ts, i));
 }
 
+/* An item of Replaces (rules.h) for people. */
+static void say_item(const char *item, struct strbuf *out)
+{
+	const char *mark = strpbrk(item, item[0] == '<' ? "@" : "/:~@");
+	int n = mark ? (int)(mark - item) : (int)strlen(item);
+
+	if (out->len)
+		strbuf_addstr(out, ", ");
+	if (!mark)
+		strbuf_addf(out, "'%s'", item);
+	else if (*mark == '/')
+		strbuf_addf(out, "'%.*s' with %s parameter%s", n, item, mark + 1, strcmp(mark + 1, "1") ? "s" : "");
+	else if (*mark == ':')
+		strbuf_addf(out, "'%.*s' of the type '%s'", n, item, mark + 1);
+	else if (*mark == '~')
+		strbuf_addf(out, "'%.*s' declared with '%s'", n, item, mark + 1);
+	else if (!strcmp(mark, "@unchecked"))
+		strbuf_addf(out, "'%.*s' whose result may be ignored", n, item);
+	else
+		strbuf_addf(out, "'%.*s' for modules", n, item);
+}
+
 /* What the driver uses of the rule's names and the target has not. */
 static void say_gone(const struct propose_ctx *c, const struct rule *r, struct edit_group *g)
 {
@@ -36,11 +58,11 @@ static void say_gone(const struct propose_ctx *c, const struct rule *r, struct e
 		char *name = rule_item_name(r->replaces.v[i]);
 
 		if (tree_uses_ident(c->tree, name) && !rule_item_holds(r->replaces.v[i], c->new_ix))
-			strbuf_addf(&names, "%s'%s'", names.len ? ", " : "", r->replaces.v[i]);
+			say_item(r->replaces.v[i], &names);
 		free(name);
 	}
 	if (names.len)
-		edit_group_why(g, "The headers of %s have no %s.", propose_target(c), names.buf);
+		edit_group_why(g, "%s has no longer: %s.", propose_target(c), names.buf);
 	strbuf_release(&names);
 }
 
