@@ -20,7 +20,7 @@ static const struct option options[] = {
 	OPTION_STR('k', "kernel", &o.kernel, "KERNEL", "kernel to build for and to boot"),
 	OPTION_STR('f', "from", &o.from, "KERNEL", "kernel whose findings are known: only new ones count"),
 	OPTION_STR(0, "before", &o.before, "DRIVER", "the driver as it was for --from: DRIVER is a port of it"),
-	OPTION_STR(0, "gates", &o.gates, "LIST", "only these gates: compile,link,nodiag,layout,boot,load,unload,probe"),
+	OPTION_STR(0, "gates", &o.gates, "LIST", "only these gates: compile,link,nodiag,layout,boot,load,unload,probe,exercise,behaviour; honest with --before"),
 	OPTION_BOOL(0, "no-boot", &o.no_boot, "leave out the gates that need a machine"),
 	OPTION_DBL(0, "boot-timeout", &o.boot_seconds, "SECONDS", "limit of one boot"),
 	OPTION_INT(0, "boot-runs", &o.boot_runs, "N", "valid runs that must agree (default: 1)"),

@@ -456,10 +456,10 @@ static bool can_run(const struct gate_subject *s, struct machine_judgement *j)
 		strbuf_addstr(&reason, "there is no module to load");
 	} else if (!s->to->image) {
 		v = VERDICT_INFRA;
-		strbuf_addf(&reason,
-			    "kernel '%s' has no image to boot; try 'kport kernel add "
-			    "%s --image'",
-			    s->to->name, s->to->name);
+		char *advice = kernel_image_advice(s->to);
+
+		strbuf_addf(&reason, "kernel '%s' has no image to boot; try %s", s->to->name, advice);
+		free(advice);
 	} else if (s->boot_from == MACHINE_FRESH && machine_probe(&what, &reason) < 0) {
 		v = VERDICT_INFRA;
 	}

@@ -98,10 +98,12 @@ static int read_aliases(const struct kernel *k, struct alias **out, size_t *n, s
 	*out = NULL;
 	*n = 0;
 	if (!path || !file_exists(path)) {
+		char *advice = kernel_image_advice(k);
+
+		ret = kp_fail(err, KP_INFRA, "kernel '%s' has no modules here; try %s", k->name, advice);
+		free(advice);
 		free(path);
-		return kp_fail(err, KP_INFRA,
-			       "kernel '%s' has no modules here; try 'kport kernel add %s --image'",
-			       k->name, k->name);
+		return ret;
 	}
 	ret = file_read(path, 64 << 20, &text, err);
 	if (ret == 0)

@@ -563,3 +563,11 @@ char *kernel_config(const struct kernel *k, const char *symbol)
 	strbuf_release(&ignored);
 	return value && strcmp(value, "n") ? value : (free(value), NULL);
 }
+
+char *kernel_image_advice(const struct kernel *k)
+{
+	if (k->origin && starts_with(k->origin, "debian:"))
+		return xstrfmt("'kport kernel add %s --with-image'", k->name);
+	return xstrfmt("'kport kernel remove %s' and 'kport kernel add --tree DIR --image FILE "
+		       "--modules DIR --name %s'", k->name, k->name);
+}

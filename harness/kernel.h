@@ -56,6 +56,8 @@ struct kernel_list {
 int kernel_list(struct kernel_list *out, struct strbuf *err); /* sorted by version */
 void kernel_list_release(struct kernel_list *l);
 int kernel_remove(const char *name, struct strbuf *err);
+/* The commands that bring the image and the modules that k has not; newly allocated. */
+char *kernel_image_advice(const struct kernel *k);
 
 /* Value of a configuration symbol ("CONFIG_X"): "y", "m", a string; NULL when off. Newly allocated. */
 char *kernel_config(const struct kernel *k, const char *symbol);

@@ -140,10 +140,13 @@ static int check_spec(const struct machine_spec *s, struct strbuf *err)
 	if (s->kernel->arch && strcmp(s->kernel->arch, "x86_64"))
 		return kp_fail(err, KP_INFRA, "no machine for a kernel of '%s', only for x86_64",
 			       s->kernel->arch);
-	if (!s->kernel->image || !file_exists(s->kernel->image))
-		return kp_fail(err, KP_INFRA,
-			       "kernel '%s' has no bootable image; try 'kport kernel add %s --image'",
-			       s->kernel->name, s->kernel->name);
+	if (!s->kernel->image || !file_exists(s->kernel->image)) {
+		char *advice = kernel_image_advice(s->kernel);
+		int ret = kp_fail(err, KP_INFRA, "kernel '%s' has no bootable image; try %s", s->kernel->name, advice);
+
+		free(advice);
+		return ret;
+	}
 	if (!file_exists(s->initrd))
 		return kp_fail(err, KP_INFRA, "no initramfs '%s'", s->initrd);
 	return file_write_nosync(s->console_path, "", 0, err);

@@ -199,11 +199,13 @@ static int resolve_one(struct resolver *r, const char *name, const char *wanted_
 			       wanted_by);
 	if (!path)
 		ret = find_in_kernel(r, name, soft, &path, err);
-	if (ret == 0 && !path && !soft)
-		ret = kp_fail(err, KP_INFRA,
-			      "module '%s' needs '%s', which kernel '%s' has no file for; try "
-			      "'kport kernel add %s --image'",
-			      wanted_by, name, r->kernel->name, r->kernel->name);
+	if (ret == 0 && !path && !soft) {
+		char *advice = kernel_image_advice(r->kernel);
+
+		ret = kp_fail(err, KP_INFRA, "module '%s' needs '%s', which kernel '%s' has no file for; try %s",
+			      wanted_by, name, r->kernel->name, advice);
+		free(advice);
+	}
 	if (ret < 0 || !path)
 		return ret;
 	strmap_put(&r->marks, name, (void *)(uintptr_t)MARK_OPEN);

@@ -39,7 +39,7 @@ static const struct option options[] = {
 	OPTION_DBL(0, "build-timeout", &o.build_seconds, "SECONDS", "limit of one build (default: 600)"),
 	OPTION_INT(0, "boot-runs", &o.boot_runs, "N", "valid runs that must agree (default: 1)"),
 	OPTION_STR(0, "boot-from", &o.boot_from, "START", "machines start 'fresh' (default) or from a 'snapshot'"),
-	OPTION_STR(0, "gates", &o.gates, "LIST", "only these gates: apply,compile,link,nodiag,layout,boot,load,unload,probe,honest"),
+	OPTION_STR(0, "gates", &o.gates, "LIST", "only these gates: apply,compile,link,nodiag,layout,boot,load,unload,probe,exercise,behaviour,honest"),
 	OPTION_GROUP("Search"),
 	OPTION_INT(0, "max-checks", &o.max_checks, "N", "bound of the search in compiler answers"),
 	OPTION_DBL(0, "timeout", &o.seconds, "SECONDS", "bound of the search in time (default: 900)"),

@@ -12,10 +12,10 @@ caller_cache=${KPORT_CACHE_HOME:-${XDG_CACHE_HOME:-$HOME/.cache}/kport}
 export KPORT_CACHE_HOME=$caller_cache
 kernel=${KPORT_TEST_KERNEL:-6.12}
 kport kernel show --json "$kernel" >kernel.json 2>/dev/null ||
-  test_skip_all "no kernel $kernel; try 'kport kernel add $kernel --image'"
+  test_skip_all "no kernel $kernel; try 'kport kernel add $kernel --with-image'"
 image=$(test_json kernel.json .image)
 case $image in
-  ""|null) test_skip_all "kernel $kernel has no image; try 'kport kernel add $kernel --image'" ;;
+  ""|null) test_skip_all "kernel $kernel has no image; try 'kport kernel add $kernel --with-image'" ;;
 esac
 [ -f "$image" ] || image=$(test_json kernel.json .dir)/$image
 

@@ -12,9 +12,9 @@ mkdir -p cache/machine && ln -s "$caller_cache/kernels" cache/kernels
 cp -p "$caller_cache"/machine/*.vmlinux cache/machine/ 2>/dev/null
 kernel=${KPORT_TEST_KERNEL:-6.12}
 kport kernel show --json "$kernel" >kernel.json 2>/dev/null ||
-  test_skip_all "no kernel $kernel; try 'kport kernel add $kernel --image'"
+  test_skip_all "no kernel $kernel; try 'kport kernel add $kernel --with-image'"
 modules=$(test_json kernel.json .modules_dir)
-[ -d "$modules" ] || test_skip_all "kernel $kernel has no image; try 'kport kernel add $kernel --image'"
+[ -d "$modules" ] || test_skip_all "kernel $kernel has no image; try 'kport kernel add $kernel --with-image'"
 
 test_lazy_prereq MOUNT 'unshare -m true' 'needs root, to mount a small disk'
 

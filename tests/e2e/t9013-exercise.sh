@@ -9,9 +9,9 @@ caller_cache=${KPORT_CACHE_HOME:-${XDG_CACHE_HOME:-$HOME/.cache}/kport}
 export KPORT_CACHE_HOME=$caller_cache
 kernel=${KPORT_TEST_KERNEL:-6.12}
 kport kernel show --json "$kernel" >kernel.json 2>/dev/null ||
-  test_skip_all "no kernel $kernel; try 'kport kernel add $kernel --image'"
+  test_skip_all "no kernel $kernel; try 'kport kernel add $kernel --with-image'"
 modules=$(test_json kernel.json .modules_dir)
-[ -d "$modules" ] || test_skip_all "kernel $kernel has no image; try 'kport kernel add $kernel --image'"
+[ -d "$modules" ] || test_skip_all "kernel $kernel has no image; try 'kport kernel add $kernel --with-image'"
 
 # A module of the kernel itself, plain.
 stock() {
