@@ -9,7 +9,7 @@ out=${DEMO_OUT:-port-v4l2loopback}
 cache=${KPORT_CACHE_HOME:-${XDG_CACHE_HOME:-$HOME/.cache}/kport}/packages
 start=$(date +%s)
 
-"$kport" kernel add 6.1
+"$kport" kernel add 6.1 --with-image
 "$kport" kernel add 6.12 --with-image
 mkdir -p "$cache"
 deb=$(find "$cache" -name 'v4l2loopback-dkms_0.12.7*.deb' | head -n 1)
