@@ -68,14 +68,19 @@ static int load(struct grader *g, struct strbuf *err)
 	return ret;
 }
 
-int grader_before(struct grader *g, bool *built, struct strbuf *err)
+static int load_old(struct grader *g, struct strbuf *err)
 {
 	int ret = load(g, err);
 
+	return ret || g->old ? ret : copy_tree(g, "old", g->m->from, &g->old, err);
+}
+
+int grader_before(struct grader *g, bool *built, struct strbuf *err)
+{
+	int ret = load_old(g, err);
+
 	if (!ret && !g->have_old) {
-		ret = copy_tree(g, "old", g->m->from, &g->old, err);
-		if (!ret)
-			ret = build(g, "old", g->old, g->m->from, &g->old_build, err);
+		ret = build(g, "old", g->old, g->m->from, &g->old_build, err);
 		g->have_old = !ret;
 	}
 	if (!ret)
@@ -156,6 +161,19 @@ static int judge_tree(struct grader *g, const char *name, struct driver *d, cons
 	return ret;
 }
 
+/* A copy of the driver with the patch on it, and the patch as a file. */
+static int answer_tree(struct grader *g, const char *name, const char *patch, size_t len, const char *file,
+		       struct driver **d, struct strbuf *err)
+{
+	int ret = copy_tree(g, name, g->m->to, d, err);
+
+	if (!ret && len)
+		ret = file_write(file, patch, len, err);
+	if (!ret && len)
+		ret = put_on((*d)->tree, file, err);
+	return ret;
+}
+
 int grader_judge(struct grader *g, const char *name, const char *patch, size_t len, struct gate_ladder *out,
 		 struct strbuf *err)
 {
@@ -165,14 +183,29 @@ int grader_judge(struct grader *g, const char *name, const char *patch, size_t l
 	int ret = grader_before(g, &built, err);
 
 	if (!ret)
-		ret = copy_tree(g, name, g->m->to, &d, err);
-	if (!ret && len)
-		ret = file_write(file, patch, len, err);
-	if (!ret && len)
-		ret = put_on(d->tree, file, err);
+		ret = answer_tree(g, name, patch, len, file, &d, err);
 	if (!ret)
 		ret = judge_tree(g, name, d, len ? file : NULL, out, err);
 	driver_free(d);
+	free(file);
+	return ret;
+}
+
+int grader_read(struct grader *g, const char *name, const char *patch, size_t len, struct gate_ladder *out,
+		struct strbuf *err)
+{
+	char *file = xstrfmt("%s/%s.patch", g->dir, name);
+	struct gate_subject s = { .from = g->m->from, .to = g->m->to, .run_dir = g->dir, .patch_path = len ? file : NULL };
+	int ret = load_old(g, err);
+
+	if (!ret)
+		ret = answer_tree(g, name, patch, len, file, &s.new, err);
+	if (!ret) {
+		s.old = g->old;
+		s.pristine_tree = g->orig->tree;
+		ret = gates_run(&s, g->mask & (GATE_BIT(GATE_APPLY) | GATE_BIT(GATE_HONEST)), out, err);
+	}
+	driver_free(s.new);
 	free(file);
 	return ret;
 }

@@ -41,6 +41,12 @@ int grader_before(struct grader *g, bool *built, struct strbuf *err);
  */
 int grader_judge(struct grader *g, const char *name, const char *patch, size_t len, struct gate_ladder *out,
 		 struct strbuf *err);
+/*
+ * The same of what is written alone: gates apply and honest, nothing is built. What they FAIL, grader_judge() fails
+ * too; that they PASS says nothing of it.
+ */
+int grader_read(struct grader *g, const char *name, const char *patch, size_t len, struct gate_ladder *out,
+		struct strbuf *err);
 /* Before it is put on: a path that is no part of the driver, newly allocated; NULL: none. */
 char *patch_stranger(const struct material *m, const char *patch, size_t len);
 

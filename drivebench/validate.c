@@ -23,14 +23,16 @@ struct validation {
 	struct strbuf reason;	/* why it is rejected; empty: not yet */
 };
 
+typedef int (*judge_fn)(struct grader *, const char *, const char *, size_t, struct gate_ladder *, struct strbuf *);
+
 /* One state; *l has to be released by the caller. */
-static int state(struct validation *v, const char *name, const struct strbuf *patch, struct gate_ladder *l,
-		 struct strbuf *err)
+static int state(struct validation *v, judge_fn judge, const char *name, const struct strbuf *patch,
+		 struct gate_ladder *l, struct strbuf *err)
 {
 	int ret;
 
 	gate_ladder_init(l);
-	ret = grader_judge(v->g, name, patch->buf, patch->len, l, err);
+	ret = judge(v->g, name, patch->buf, patch->len, l, err);
 	if (!ret && ladder_infra(l))
 		ret = kp_fail(err, KP_INFRA, "state '%s': a gate could not run here", name);
 	if (!ret)
@@ -47,7 +49,7 @@ static int try_before(struct validation *v, struct strbuf *err)
 {
 	struct strbuf nothing = STRBUF_INIT;
 	struct gate_ladder l;
-	int ret = state(v, "before", &nothing, &l, err);
+	int ret = state(v, grader_judge, "before", &nothing, &l, err);
 
 	if (!ret && of(&l, GATE_COMPILE) != VERDICT_FAIL && of(&l, GATE_LINK) != VERDICT_FAIL)
 		strbuf_addstr(&v->reason, "before: builds on the new kernel");
@@ -73,7 +75,7 @@ static int try_old(struct validation *v, struct strbuf *err)
 	return ret;
 }
 
-static int try_gold(struct validation *v, struct strbuf *err)
+static int try_gold(struct validation *v, judge_fn judge, struct strbuf *err)
 {
 	struct strbuf patch = STRBUF_INIT;
 	struct gate_ladder l;
@@ -81,23 +83,25 @@ static int try_gold(struct validation *v, struct strbuf *err)
 
 	if (ret)
 		return ret;
-	ret = state(v, "gold", &patch, &l, err);
+	ret = state(v, judge, "gold", &patch, &l, err);
 	for (int i = 0; !ret && i < GATE_COUNT && !v->reason.len; i++) {
 		enum verdict w = l.gate[i].verdict;
 
 		if (w == VERDICT_FAIL || w == VERDICT_UNKNOWN)
 			strbuf_addf(&v->reason, "gold: %s is %s", gate_name((enum gate_id)i), verdict_name(w));
 	}
-	if (!ret && !v->reason.len && !ladder_resolved(&l, v->g->mask))
+	if (!ret && !v->reason.len && judge == grader_judge && !ladder_resolved(&l, v->g->mask))
 		strbuf_addstr(&v->reason, "gold: is not resolved");
 	gate_ladder_release(&l);
 	strbuf_release(&patch);
 	return ret;
 }
 
+/* An answer that gate honest has to fail by its text is never resolved: it is not built. */
 static int try_wrong(struct validation *v, const char *name, void (*make)(const char *, size_t, struct strbuf *),
 		     struct strbuf *err)
 {
+	judge_fn judge = v->g->mask & GATE_BIT(GATE_HONEST) ? grader_read : grader_judge;
 	struct strbuf text = STRBUF_INIT, patch = STRBUF_INIT;
 	struct gate_ladder l;
 	int ret;
@@ -105,11 +109,11 @@ static int try_wrong(struct validation *v, const char *name, void (*make)(const 
 	make(v->old.buf, v->old.len, &text);
 	ret = material_patch(v->g->m, text.buf, text.len, &patch, err);
 	if (!ret) {
-		ret = state(v, name, &patch, &l, err);
-		if (!ret && ladder_resolved(&l, v->g->mask))
-			strbuf_addf(&v->reason, "%s: passes", name);
-		else if (!ret && v->g->mask & GATE_BIT(GATE_HONEST) && of(&l, GATE_HONEST) != VERDICT_FAIL)
+		ret = state(v, judge, name, &patch, &l, err);
+		if (!ret && judge == grader_read && of(&l, GATE_HONEST) != VERDICT_FAIL)
 			strbuf_addf(&v->reason, "%s: honest is %s", name, verdict_name(of(&l, GATE_HONEST)));
+		else if (!ret && judge == grader_judge && ladder_resolved(&l, v->g->mask))
+			strbuf_addf(&v->reason, "%s: passes", name);
 		gate_ladder_release(&l);
 	}
 	strbuf_release(&text);
@@ -117,18 +121,21 @@ static int try_wrong(struct validation *v, const char *name, void (*make)(const 
 	return ret;
 }
 
+/* What costs least comes first: texts, then builds. The first disproof ends it. */
 static int try_all(struct validation *v, struct strbuf *err)
 {
-	int ret = try_before(v, err);
+	int ret = try_gold(v, grader_read, err);
 
-	if (!ret && !v->reason.len)
-		ret = try_old(v, err);
-	if (!ret && !v->reason.len)
-		ret = try_gold(v, err);
 	if (!ret && !v->reason.len)
 		ret = try_wrong(v, "stub", material_stub, err);
 	if (!ret && !v->reason.len)
 		ret = try_wrong(v, "delete", material_delete, err);
+	if (!ret && !v->reason.len)
+		ret = try_before(v, err);
+	if (!ret && !v->reason.len)
+		ret = try_old(v, err);
+	if (!ret && !v->reason.len)
+		ret = try_gold(v, grader_judge, err);
 	return ret;
 }
 
