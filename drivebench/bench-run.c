@@ -60,6 +60,27 @@ static int take_settings(struct bench_run *r, struct strbuf *err)
 	return gate_mask_parse(gates, &r->mask, err);
 }
 
+/* A case in both is there twice: that changes nothing. */
+static int read_pool(struct bench_run *r, const char *list, struct strbuf *err)
+{
+	char *shipped = kport_data_path("drivebench/cases");
+	struct case_set all = CASE_SET_INIT;
+	int ret = case_set_read(&r->pool, list, err);
+
+	if (!ret && file_is_dir(shipped))
+		ret = case_set_read(&all, shipped, err);
+	for (size_t i = 0; !ret && i < all.n; i++) {
+		ALLOC_GROW(r->pool.c, r->pool.n + 1, r->pool.alloc);
+		r->pool.c[r->pool.n++] = all.c[i];
+		all.c[i] = NULL;
+	}
+	all.n = ret ? all.n : 0;
+	case_set_release(&all);
+	r->solver.pool = &r->pool;
+	free(shipped);
+	return ret;
+}
+
 int bench_run_open(const char *dir, bool for_work, struct bench_run *out, struct strbuf *err)
 {
 	char *file, *list;
@@ -77,6 +98,8 @@ int bench_run_open(const char *dir, bool for_work, struct bench_run *out, struct
 		ret = take_settings(out, err);
 	if (!ret)
 		ret = case_set_read(&out->cases, list, err);
+	if (!ret && for_work && out->solver.kind == SOLVER_SIBLING)
+		ret = read_pool(out, list, err);
 	if (!ret && for_work)
 		ret = refs_open(&out->refs, &out->kernels, err);
 	if (!ret && for_work)
@@ -91,6 +114,7 @@ void bench_run_close(struct bench_run *r)
 	if (r->solver.kind == SOLVER_PREDICTIONS)
 		free((char *)r->solver.predictions);
 	case_set_release(&r->cases);
+	case_set_release(&r->pool);
 	refs_release(&r->refs);
 	strvec_release(&r->kernels);
 	json_decref(r->settings);

@@ -22,6 +22,7 @@ struct bench_run {
 	bool hints;
 	struct strvec kernels;	/* KERNEL=SOURCE */
 	struct case_set cases;
+	struct case_set pool;	/* cases among which siblings are looked for: the shipped ones, and those of the run */
 	struct refs refs;
 	struct hash_hex program;
 };

@@ -147,7 +147,7 @@ static struct cache *open_cache(void)
 	return c;
 }
 
-/* {"gates", "resolved", "text": the file as the patch leaves it} */
+/* {"gates", "details", "resolved", "text": the file as the patch leaves it} */
 static int judge(const struct bench_run *r, const struct material *m, const struct strbuf *patch, const char *work,
 		 json_t **out, struct strbuf *err)
 {
@@ -166,6 +166,7 @@ static int judge(const struct bench_run *r, const struct material *m, const stru
 		file_read(file, 0, &text, &ignored); /* a file that the patch removes is empty */
 		*out = json_object();
 		json_object_set_new(*out, "gates", ladder_verdicts(&l));
+		json_object_set_new(*out, "details", ladder_details(&l));
 		json_set_bool(*out, "resolved", ladder_resolved(&l, r->mask));
 		json_object_set_new(*out, "text", json_str(text.buf));
 	}
@@ -278,6 +279,7 @@ static int grade_answer(struct bench_run *r, const struct bench_case *c, const s
 	}
 	if (grade) {
 		json_object_set(rec, "gates", json_object_get(grade, "gates"));
+		json_object_set(rec, "details", json_object_get(grade, "details"));
 		json_object_set(rec, "resolved", json_object_get(grade, "resolved"));
 	}
 	if (!ret)

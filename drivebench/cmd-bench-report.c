@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/jsonutil.h"
 #include "base/log.h"
-#include "drivebench/score.h"
+#include "drivebench/report-html.h"
 #include "port/html.h"
 
 static const char *text_of(const json_t *rec, const char *key, const char *dflt)
@@ -16,22 +16,6 @@ static const char *text_of(const json_t *rec, const char *key, const char *dflt)
 	const char *s = json_get_str(rec, key);
 
 	return s ? s : dflt;
-}
-
-/* "compile FAIL" of the first gate that is not passed; the status when there is none. */
-static void why(const json_t *rec, struct strbuf *out)
-{
-	const json_t *gates = json_object_get(rec, "gates");
-
-	for (int g = 0; g < GATE_COUNT; g++) {
-		const char *v = json_get_str(gates, gate_name((enum gate_id)g));
-
-		if (v && strcmp(v, "PASS") && strcmp(v, "SKIP")) {
-			strbuf_addf(out, "%s %s", gate_name((enum gate_id)g), v);
-			return;
-		}
-	}
-	strbuf_addstr(out, text_of(rec, "status", "no result"));
 }
 
 static void junit_case(struct strbuf *out, const char *name, const json_t *rec, const char *reason)
@@ -54,7 +38,7 @@ static void one(struct strbuf *out, const char *format, const char *name, size_t
 	struct strbuf reason = STRBUF_INIT;
 	bool ok = json_get_bool(rec, "resolved", false);
 
-	why(rec, &reason);
+	record_why(rec, &reason);
 	if (!strcmp(format, "junit"))
 		junit_case(out, name, rec, reason.buf);
 	else if (!strcmp(format, "ktap"))
@@ -96,38 +80,53 @@ static void write_all(const struct bench_run *r, const json_t *records, const ch
 		strbuf_addstr(out, "</testsuite>\n");
 }
 
+static const char *const formats[] = { "markdown", "junit", "ktap", "html" };
+
+static int write_text(const struct scored *s, const char *format, const char *file, struct strbuf *err)
+{
+	struct strbuf out = STRBUF_INIT;
+	int ret = 0;
+
+	write_all(&s->r, s->records, format, &out);
+	if (file)
+		ret = file_write(file, out.buf, out.len, err);
+	else
+		fwrite(out.buf, 1, out.len, stdout);
+	strbuf_release(&out);
+	return ret;
+}
+
 int bench_report(const struct command *cmd, int argc, const char **argv)
 {
 	struct strvec operands = STRVEC_INIT;
-	struct strbuf err = STRBUF_INIT, out = STRBUF_INIT;
-	const char *format = "markdown", *file = NULL;
+	struct strbuf err = STRBUF_INIT;
+	const char *format = "markdown", *out = NULL;
 	const struct option table[] = {
-		OPTION_STR(0, "format", &format, "FORMAT", "markdown (default), junit or ktap; JSON is what score --json gives"),
-		OPTION_STR('o', "out", &file, "FILE", "write it there"),
+		OPTION_STR(0, "format", &format, "FORMAT", "markdown (default), junit, ktap or html; JSON is what score --json gives"),
+		OPTION_STR('o', "out", &out, "FILE|DIR", "write it there; html needs a directory"),
 		OPTION_END()
 	};
-	struct bench_run r;
-	json_t *records = NULL;
-	int ret;
+	struct scored_list l = { 0 };
+	bool html, known = false;
+	int ret = 0;
 
 	options_parse(cmd, table, argc, argv, &operands);
-	if (operands.n != 1)
-		usage("name one run");
-	if (strcmp(format, "markdown") && strcmp(format, "junit") && strcmp(format, "ktap"))
-		usage("--format is markdown, junit or ktap");
-	ret = bench_run_open(operands.v[0], false, &r, &err);
+	html = !strcmp(format, "html");
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
+		known |= !strcmp(format, formats[i]);
+	if (!known)
+		usage("--format is markdown, junit, ktap or html");
+	if (!operands.n || (operands.n > 1 && !html))
+		usage(html ? "name a run" : "name one run; only html takes several");
+	if (html && !out)
+		usage("say where the pages go: --out DIR");
+	for (size_t i = 0; !ret && i < operands.n; i++)
+		ret = scored_add(&l, operands.v[i], NULL, &err);
 	if (!ret)
-		ret = score_read(&r, &records, &err);
-	if (!ret)
-		write_all(&r, records, format, &out);
-	if (!ret && file)
-		ret = file_write(file, out.buf, out.len, &err);
-	else if (!ret)
-		fwrite(out.buf, 1, out.len, stdout);
-	if (!ret)
-		json_decref(records);
-	bench_run_close(&r);
-	strbuf_release(&out);
+		ret = html ? report_html(&l, out, &err) : write_text(&l.v[0], format, out, &err);
+	if (!ret && html)
+		printf("report  %s/index.html\n", out);
+	scored_release(&l);
 	strvec_release(&operands);
 	command_end(ret, &err);
 	return ret == KP_NOTFOUND ? EXIT_FATAL : ret ? kp_exit_code(ret) : EXIT_YES;

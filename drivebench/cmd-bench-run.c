@@ -14,6 +14,7 @@
 #include "base/progress.h"
 #include "drivebench/bench-run.h"
 #include "drivebench/run-all.h"
+#include "drivebench/scored.h"
 #include "harness/sandbox.h"
 
 static struct {
@@ -21,16 +22,17 @@ static struct {
 	const char *out, *gates, *solver, *agent;
 	int64_t jobs, attempts, memory;
 	double seconds;
-	bool gold, boot, hints, network, candidates;
+	bool gold, boot, hints, network, candidates, baselines;
 } o = { .b = BENCH_CHOICE_INIT, .attempts = 1, .seconds = 900, .memory = 4096 };
 
 static const struct option options[] = {
 	OPTION_STR('o', "out", &o.out, "DIR", "the run; the same command goes on where it was"),
 	OPTION_GROUP("Who answers"),
-	OPTION_STR(0, "solver", &o.solver, "WHO", "engine (default), rules, noop, gold"),
+	OPTION_STR(0, "solver", &o.solver, "WHO", "engine (default), rules, noop, sibling, gold"),
 	OPTION_STR(0, "agent", &o.agent, "CMD", "a command of the shell, in the sandbox"),
 	OPTION_BOOL(0, "gold", &o.gold, "the maintainers' own patch"),
 	OPTION_BOOL(0, "network", &o.network, "the agent is trusted: no sandbox, with network"),
+	OPTION_BOOL(0, "baselines", &o.baselines, "then noop, rules and sibling too, into DIR/baselines"),
 	OPTION_BOOL(0, "hints", &o.hints, "task.json tells which symbols have changed"),
 	OPTION_INT(0, "attempts", &o.attempts, "N", "answers to each case (default: 1)"),
 	OPTION_DBL(0, "timeout", &o.seconds, "SECONDS", "limit of one answer (default: 900)"),
@@ -44,7 +46,7 @@ static const struct option options[] = {
 	OPTION_END()
 };
 
-static json_t *settings(enum solver_kind kind)
+static json_t *settings(enum solver_kind kind, bool baseline)
 {
 	json_t *v = json_object(), *kernels = json_array();
 	struct strbuf gates = STRBUF_INIT;
@@ -58,10 +60,10 @@ static json_t *settings(enum solver_kind kind)
 		json_array_append_new(kernels, json_str(o.b.kernels.v[i]));
 	json_set_int(v, "schema_version", 1);
 	json_set_str(v, "solver", solver_name(kind));
-	json_set_str(v, "command", o.agent);
-	json_set_bool(v, "network", o.network);
+	json_set_str(v, "command", baseline ? NULL : o.agent);
+	json_set_bool(v, "network", !baseline && o.network);
 	json_set_bool(v, "hints", o.hints);
-	json_set_int(v, "attempts", o.attempts);
+	json_set_int(v, "attempts", baseline ? 1 : o.attempts);
 	json_set_num(v, "seconds", o.seconds);
 	json_set_int(v, "memory_mib", o.memory);
 	json_set_str(v, "gates", gates.buf);
@@ -77,12 +79,43 @@ static enum solver_kind chosen_solver(void)
 	if (!!o.solver + !!o.agent + o.gold > 1)
 		usage("--solver, --agent and --gold exclude each other");
 	if (o.solver && (solver_parse(o.solver, &kind) < 0 || kind == SOLVER_AGENT || kind == SOLVER_PREDICTIONS))
-		usage("--solver is engine, rules, noop or gold");
+		usage("--solver is engine, rules, noop, sibling or gold");
 	if (o.network && !o.agent)
 		usage("--network goes with --agent");
 	if (o.attempts < 1 || o.attempts > 1000 || o.jobs < 0 || o.seconds <= 0 || o.memory < 0)
 		usage("limits must be positive, and at most 1000 attempts");
 	return kind;
+}
+
+static int run_one(const char *dir, enum solver_kind kind, bool baseline, const struct case_set *s, struct run_counts *n,
+		   struct strbuf *err)
+{
+	struct run_counts mine = { 0 };
+	int ret = bench_run_create(dir, settings(kind, baseline), s, err);
+
+	if (!ret)
+		ret = run_all(dir, o.jobs ? (int)o.jobs : 1, &mine, err);
+	if (!ret || ret == KP_INTERRUPTED)
+		printf("%s%s%s%zu results: %zu were there, %zu made now, %zu resolved, %zu infrastructure faults\n",
+		       baseline ? "baseline " : "", baseline ? path_base(dir) : "", baseline ? ": " : "", mine.all, mine.there, mine.made,
+		       mine.resolved, mine.infra);
+	n->infra += mine.infra;
+	return ret;
+}
+
+static int run_baselines(const struct case_set *s, struct run_counts *n, struct strbuf *err)
+{
+	int ret = 0;
+
+	for (int i = 0; !ret && baseline_names[i]; i++) {
+		char *dir = xstrfmt("%s/baselines/%s", o.out, baseline_names[i]);
+		enum solver_kind kind = SOLVER_NOOP;
+
+		solver_parse(baseline_names[i], &kind);
+		ret = run_one(dir, kind, true, s, n, err);
+		free(dir);
+	}
+	return ret;
 }
 
 int bench_run(const struct command *cmd, int argc, const char **argv)
@@ -104,12 +137,9 @@ int bench_run(const struct command *cmd, int argc, const char **argv)
 	if (!ret && !s.n)
 		ret = kp_fail(&err, KP_ERR, "no case is left to run%s", o.candidates ? "" : "; --candidates takes those that were not validated");
 	if (!ret)
-		ret = bench_run_create(o.out, settings(kind), &s, &err);
-	if (!ret)
-		ret = run_all(o.out, o.jobs ? (int)o.jobs : 1, &n, &err);
-	if (!ret || ret == KP_INTERRUPTED)
-		printf("%zu results: %zu were there, %zu made now, %zu resolved, %zu infrastructure faults\n",
-		       n.all, n.there, n.made, n.resolved, n.infra);
+		ret = run_one(o.out, kind, false, &s, &n, &err);
+	if (!ret && o.baselines)
+		ret = run_baselines(&s, &n, &err);
 	code = ret ? kp_exit_code(ret) : n.infra ? EXIT_INFRA : EXIT_YES;
 	command_end(ret, &err);
 	case_set_release(&s);

@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "drivebench/predictions.h"
 #include "drivebench/run-all.h"
-#include "drivebench/score.h"
+#include "drivebench/scored.h"
 #include "harness/sandbox.h"
 
 static struct {
@@ -129,34 +129,21 @@ static void print_score(const char *run, const json_t *v)
 	}
 }
 
-struct scored {
-	struct bench_run r;
-	json_t *records, *score;
-};
-
-static int score_one(const char *dir, struct scored *s, struct strbuf *err)
-{
-	int ret = bench_run_open(dir, false, &s->r, err);
-
-	if (!ret)
-		ret = score_read(&s->r, &s->records, err);
-	if (!ret)
-		s->score = score_make(&s->r, s->records, o.cutoff);
-	return ret;
-}
-
-static void print_all(const struct strvec *dirs, struct scored *s)
+/* In the order of the list; a run that others are compared with is its own first. */
+static void print_all(const struct scored_list *l)
 {
 	json_t *all = json_object(), *runs = json_array(), *against = json_array();
 
-	for (size_t i = 0; i < dirs->n; i++) {
-		json_t *c = i ? score_compare(&s[0].r, s[0].records, &s[i].r, s[i].records) : NULL;
+	for (size_t i = 0; i < l->n; i++) {
+		const struct scored *s = &l->v[i], *with = &l->v[scored_against(l, i)];
+		json_t *c = with != s ? score_compare(&with->r, with->records, &s->r, s->records) : NULL;
 
-		json_array_append(runs, s[i].score);
+		json_set_str(s->score, "baseline", s->baseline);
+		json_array_append(runs, s->score);
 		if (!opt_json)
-			print_score(dirs->v[i], s[i].score);
+			print_score(s->name, s->score);
 		if (c && !opt_json)
-			printf("against %s: only there %d, only here %d, p = %.4g\n", dirs->v[0],
+			printf("against %s: only there %d, only here %d, p = %.4g\n", with->name,
 			       (int)json_get_int(c, "only_first", 0), (int)json_get_int(c, "only_second", 0),
 			       json_get_num(c, "mcnemar_p", 1));
 		if (c)
@@ -174,7 +161,7 @@ int bench_score(const struct command *cmd, int argc, const char **argv)
 {
 	struct strvec operands = STRVEC_INIT;
 	struct strbuf err = STRBUF_INIT;
-	struct scored *s;
+	struct scored_list l = { 0 };
 	bool bad = false;
 	int ret = 0, code;
 
@@ -186,19 +173,13 @@ int bench_score(const struct command *cmd, int argc, const char **argv)
 		strvec_clear(&operands);
 		strvec_push(&operands, o.out);
 	}
-	s = xcalloc(operands.n, sizeof(*s));
 	for (size_t i = 0; !ret && i < operands.n; i++)
-		ret = score_one(operands.v[i], &s[i], &err);
+		ret = scored_add(&l, operands.v[i], o.cutoff, &err);
 	if (!ret)
-		print_all(&operands, s);
+		print_all(&l);
 	code = ret ? (ret == KP_NOTFOUND ? EXIT_FATAL : kp_exit_code(ret)) : bad ? EXIT_NO : EXIT_YES;
 	command_end(ret, &err);
-	for (size_t i = 0; i < operands.n; i++) {
-		json_decref(s[i].records);
-		json_decref(s[i].score);
-		bench_run_close(&s[i].r);
-	}
-	free(s);
+	scored_release(&l);
 	strvec_release(&operands);
 	bench_choice_release(&o.b);
 	return code;

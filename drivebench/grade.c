@@ -8,6 +8,10 @@
 #include "base/file.h"
 #include "base/jsonutil.h"
 
+/* Of a gate's findings in a record, and of the length of each. */
+#define MAX_DETAILS 20
+#define MAX_DETAIL  600
+
 void grader_init(struct grader *g, const struct material *m, const char *dir, unsigned mask)
 {
 	memset(g, 0, sizeof(*g));
@@ -316,5 +320,29 @@ json_t *ladder_verdicts(const struct gate_ladder *l)
 	for (int i = 0; i < GATE_COUNT; i++)
 		if (l->gate[i].verdict != VERDICT_NONE)
 			json_set_str(o, gate_name((enum gate_id)i), verdict_name(l->gate[i].verdict));
+	return o;
+}
+
+json_t *ladder_details(const struct gate_ladder *l)
+{
+	json_t *o = json_object();
+
+	for (int i = 0; i < GATE_COUNT; i++) {
+		const struct gate_report *g = &l->gate[i];
+		json_t *one = json_object(), *list = json_array();
+
+		for (size_t k = 0; k < g->findings.n && k < MAX_DETAILS; k++) {
+			struct strbuf text = STRBUF_INIT;
+
+			finding_describe(&g->findings.f[k], &text);
+			json_array_append_new(list, json_strn(text.buf, text.len < MAX_DETAIL ? text.len : MAX_DETAIL));
+			strbuf_release(&text);
+		}
+		json_object_set_new(one, "reason", json_strn(g->reason.buf, g->reason.len < MAX_DETAIL ? g->reason.len : MAX_DETAIL));
+		json_object_set_new(one, "findings", list);
+		if (g->reason.len || g->findings.n)
+			json_object_set(o, gate_name((enum gate_id)i), one);
+		json_decref(one);
+	}
 	return o;
 }

@@ -55,5 +55,7 @@ bool ladder_resolved(const struct gate_ladder *l, unsigned mask);
 bool ladder_infra(const struct gate_ladder *l);
 /* {"compile": "PASS", ...}: what was asked for. */
 json_t *ladder_verdicts(const struct gate_ladder *l);
+/* {"compile": {"reason": "...", "findings": ["x.c:3: ...", ...]}, ...}: the words behind the verdicts, bounded. */
+json_t *ladder_details(const struct gate_ladder *l);
 
 #endif

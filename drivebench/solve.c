@@ -10,13 +10,14 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/jsonutil.h"
+#include "drivebench/sibling.h"
 #include "harness/sandbox.h"
 #include "port/series.h"
 #include "port/tree.h"
 
 #define MAX_PATCH (16u << 20)
 
-static const char *const names[SOLVER_COUNT] = { "engine", "rules", "noop", "gold", "agent", "predictions" };
+static const char *const names[SOLVER_COUNT] = { "engine", "rules", "noop", "sibling", "gold", "agent", "predictions" };
 
 const char *solver_name(enum solver_kind k)
 {
@@ -248,6 +249,9 @@ int solve(const struct solver *s, const struct refs *r, const struct bench_case 
 		break;
 	case SOLVER_AGENT:
 		ret = solve_agent(s, m, attempt, work, out, err);
+		break;
+	case SOLVER_SIBLING:
+		ret = sibling_answer(r, s->pool, c, m, &out->patch, err);
 		break;
 	case SOLVER_GOLD:
 		ret = material_gold(r, c, m, &out->patch, err);

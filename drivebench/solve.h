@@ -10,12 +10,13 @@
 
 #include "drivebench/materialise.h"
 
-enum solver_kind { SOLVER_ENGINE, SOLVER_RULES, SOLVER_NOOP, SOLVER_GOLD, SOLVER_AGENT, SOLVER_PREDICTIONS, SOLVER_COUNT };
+enum solver_kind { SOLVER_ENGINE, SOLVER_RULES, SOLVER_NOOP, SOLVER_SIBLING, SOLVER_GOLD, SOLVER_AGENT, SOLVER_PREDICTIONS, SOLVER_COUNT };
 
 struct solver {
 	enum solver_kind kind;
 	const char *command;	/* of an agent */
 	const char *predictions; /* directory: ID.N.patch */
+	const struct case_set *pool; /* of a sibling: where it is looked for */
 	bool network;		/* the agent runs without the sandbox, with network: it is trusted */
 	double seconds;		/* limit of one answer */
 	uint64_t memory;	/* bytes, of one process of an agent; 0: default */

@@ -77,6 +77,26 @@ EOT
   cat pred/results/*.json >all && test_grep "widget.h., which is no part of the driver" all
 '
 
+test_expect_success 'baselines run with it are shown with it; those that were not are named' '
+  run --solver rules --out withbase --baselines >out && test_grep "^baseline noop: 2 results" out &&
+  test_grep "^baseline rules: 2 results" out && test_grep "^baseline sibling: 2 results" out &&
+  kport bench score withbase --json >score.json && test_json score.json ".runs[1].baseline" noop &&
+  test_json score.json ".runs[1].resolved.hits" 0 && test_json score.json ".runs[3].solver" sibling &&
+  test_json score.json ".runs[3].resolved.hits" 2 &&
+  kport bench score withbase >out && test_grep "^against withbase: only there" out
+'
+
+test_expect_success 'pages: nothing is loaded, no other script runs, markup of drivers is text' '
+  run --agent "printf %s\\\\n \"--- a/<script>x</script>\" >\$KPORT_PATCH" --out evil >out &&
+  kport bench report evil withbase --format html --out pages >out && test_grep "pages/index.html" out &&
+  ls pages/cases >list && test_line_count = 2 list && cat pages/index.html pages/cases/*.html >all &&
+  test_no_grep "<script>x" all && test_grep "&lt;script&gt;x" all && test_no_grep "https*:" all &&
+  test_grep "default-src .none." all && test_grep "baseline sibling" all && test_grep "McNemar" all &&
+  test_grep "kport bench run --baselines" all && test_grep "which is no part of the driver" all &&
+  test_expect_code 129 kport bench report evil --format html 2>err && test_grep "out DIR" err &&
+  test_expect_code 129 kport bench report evil gold 2>err && test_expect_code 128 kport bench report nowhere 2>err
+'
+
 test_expect_success 'an independent program computes the same' '
   for r in gold noop engine two pred junk; do
     kport bench score $r --json >score.json && "$ROOT/tests/helper/bench-score.py" $r s1 s2 score.json || return 1
