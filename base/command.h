@@ -33,6 +33,7 @@ extern const struct command cmd_index;
 extern const struct command cmd_kernel;
 extern const struct command cmd_learn;
 extern const struct command cmd_mine;
+extern const struct command cmd_nightly;
 extern const struct command cmd_port;
 
 /*

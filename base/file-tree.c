@@ -16,7 +16,7 @@
 
 /* ---- walk ---- */
 
-static int read_names(const char *path, struct strvec *names, struct strbuf *err)
+int file_names(const char *path, struct strvec *names, struct strbuf *err)
 {
 	struct dirent *d;
 	int ret = 0, fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -70,7 +70,7 @@ static int walk_dir(const struct walk *w, const char *rel, int depth, struct str
 		ret = kp_fail(err, KP_ERR, "'%.100s...': nested deeper than %d directories", path,
 			      MAX_DEPTH);
 	else
-		ret = read_names(path, &names, err);
+		ret = file_names(path, &names, err);
 	for (size_t i = 0; !ret && i < names.n; i++) {
 		char *sub = path_join(rel, names.v[i]);
 

@@ -41,6 +41,8 @@ struct file_copy_limits {
 int file_copy(const char *src, const char *dst, unsigned flags,
 	      const struct file_copy_limits *limits, struct strbuf *err);
 
+/* Names in dir, of any kind, sorted bytewise; a missing directory is KP_NOTFOUND. */
+int file_names(const char *dir, struct strvec *out, struct strbuf *err);
 /* Relative paths of all regular files below dir, sorted bytewise. */
 int file_list(const char *dir, struct strvec *out, struct strbuf *err);
 /*

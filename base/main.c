@@ -46,6 +46,7 @@ static const struct command *const commands[] = {
 	&cmd_kernel,
 	&cmd_learn,
 	&cmd_mine,
+	&cmd_nightly,
 	&cmd_port,
 	&cmd_version,
 };
