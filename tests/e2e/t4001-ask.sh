@@ -154,6 +154,14 @@ EOS
   one_line 128 ask --model replay --exchanges rec.jsonl other && test_grep "has no answer to this question" err
 '
 
+test_expect_success 'an answer with zero bytes is used as the record has it' '
+  model_start <<\EOS &&
+[{"text": "before\u0000after"}]
+EOS
+  openai --exchanges zero.jsonl --json q >first && ask --model replay --exchanges zero.jsonl --json q >second &&
+  test_json first .text "before�after" && test_json second .text "before�after"
+'
+
 test_expect_success 'a torn last line is no exchange and is cut off' '
   model_start <<\EOS &&
 [{"text": "again"}]
