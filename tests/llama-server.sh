@@ -6,7 +6,7 @@
 #
 #	llama_get CACHE || test_skip_all "$llama_why"	# downloaded once, by the machine's own apt
 #	llama_start OPTION...				# sets $URL; its output is in llama/log
-#	llama_stop [SIGNAL]
+#	llama_stop; llama_kill	# politely; as a crash does
 
 # llama_get CACHE: CACHE/llama/root holds the program. 1: $llama_why says why not.
 llama_get() {
@@ -19,11 +19,11 @@ llama_get() {
     # What its maintainer scripts and other programs need is of no use here.
     case " debconf debconf-2.0 wget curl $seen" in *" $name "*) continue ;; esac
     seen="$seen$name "
-    deb=$(KPORT_CACHE_HOME=$1 test-tool apt sid "$name" - "$new/debs" 2>"$new/err") && dpkg-deb -x "$deb" "$new/root" || {
-      llama_why="no $name of llama.cpp: $(tail -n 1 "$new/err")"
+    if ! deb=$(KPORT_CACHE_HOME=$1 test-tool apt sid "$name" - "$new/debs" 2>"$new/err") || ! dpkg-deb -x "$deb" "$new/root"; then
+      llama_why="no $name for llama.cpp: $(tail -n 1 "$new/err")"
       rm -rf "$new"
       return 1
-    }
+    fi
     list=$(dpkg-deb -f "$deb" Depends Pre-Depends | sed -n 's/^[A-Za-z-]*: //p' | tr ',' '\n' | sed 's/[|(:].*//; s/ //g')
     todo="$(echo "$list" | tr '\n' ' ')$todo"
   done
@@ -36,11 +36,13 @@ llama_get() {
 }
 
 _llama_pid=
-llama_stop() {
-  [ -z "$_llama_pid" ] || { kill "${1:--TERM}" "$_llama_pid" && wait "$_llama_pid"; } 2>/dev/null
+_llama_end() {
+  [ -z "$_llama_pid" ] || { kill "$1" "$_llama_pid" && wait "$_llama_pid"; } 2>/dev/null
   _llama_pid=
   return 0
 }
+llama_stop() { _llama_end -TERM; }
+llama_kill() { _llama_end -KILL; }
 
 llama_start() {
   local port

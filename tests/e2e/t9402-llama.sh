@@ -74,7 +74,7 @@ test_expect_success 'one that waits longer than it may gives up after its tries'
 test_expect_success 'a server that dies in the middle of a stream is told, and nothing of the answer is kept' '
   { kport ask --config agents.retry-pause=0.05 --config agents.retries=1 --model openai:random --url "$URL" \
       --max-tokens 60000 --exchanges died.jsonl q >/dev/null 2>died.err & pid=$!; } &&
-  llama_until 1 && llama_stop -KILL && { wait $pid; test $? = 2; } && test_grep "after 2 tries" died.err && test ! -s died.jsonl
+  llama_until 1 && llama_kill && { wait $pid; test $? = 2; } && test_grep "after 2 tries" died.err && test ! -s died.jsonl
 '
 
 test_expect_success 'one that comes back is asked again' '
