@@ -25,7 +25,6 @@
 #include "harness/machine.h"
 
 #define DEFAULT_SECONDS 90
-#define STEP_SECONDS	20 /* one load or unload, at most; guest clock */
 #define SETTLE_MS	100
 #define INFRA_RETRIES	2
 
@@ -106,12 +105,9 @@ static void add_renewal(struct strbuf *plan)
 	strbuf_addch(plan, '\n');
 }
 
-static void add_plan(const struct bench *b, const char *nonce, double wall, struct strbuf *plan)
+static void add_plan(const struct bench *b, const char *nonce, struct strbuf *plan)
 {
-	int step = wall / 3 < STEP_SECONDS ? (int)(wall / 3) : STEP_SECONDS;
-
-	strbuf_addf(plan, "nonce %s\ntimeout %d\nsettle %d\n", nonce, step > 0 ? step : 1,
-		    SETTLE_MS);
+	strbuf_addf(plan, "nonce %s\ntimeout %d\nsettle %d\n", nonce, MACHINE_STEP_SECONDS, SETTLE_MS);
 	if (b->from == MACHINE_SNAPSHOT)
 		add_renewal(plan);
 	for (size_t i = 0; i < b->devices.modalias.n; i++)
@@ -133,8 +129,7 @@ static void add_plan(const struct bench *b, const char *nonce, double wall, stru
 	}
 }
 
-static int write_initramfs(const struct bench *b, const char *nonce, double wall, const char *path,
-			   struct strbuf *err)
+static int write_initramfs(const struct bench *b, const char *nonce, const char *path, struct strbuf *err)
 {
 	size_t n = b->modules.n + 2;
 	struct initramfs_file *files = xcalloc(n, sizeof(*files));
@@ -143,7 +138,7 @@ static int write_initramfs(const struct bench *b, const char *nonce, double wall
 	char *init = kport_libexec_path("kport-init");
 	int ret;
 
-	add_plan(b, nonce, wall, &plan);
+	add_plan(b, nonce, &plan);
 	files[0] = (struct initramfs_file){ .path = "init", .source = init, .mode = 0755 };
 	files[1] = (struct initramfs_file){ .path = "kport.plan", .data = plan.buf,
 					    .len = plan.len, .mode = 0600 };
@@ -172,7 +167,7 @@ static int run_machine(const struct bench *b, double wall, const char *log, cons
 	char *initrd = path_join(b->dir, "initrd.cpio"), *until = xstrfmt("kport:%s:end", nonce);
 	struct machine_spec spec = { .kernel = b->kernel, .from = b->from, .initrd = initrd, .wall_seconds = wall,
 				     .console_path = log, .until = until };
-	int ret = write_initramfs(b, nonce, wall, initrd, err);
+	int ret = write_initramfs(b, nonce, initrd, err);
 
 	strvec_init(&spec.qemu_args);
 	strvec_pushv(&spec.qemu_args, b->devices.qemu_args.v);

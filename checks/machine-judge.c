@@ -177,6 +177,15 @@ static void judge_timeout(struct judge *g, struct gate_report *r, const char *do
 		g->j->again = MACHINE_AGAIN_SLOW;
 }
 
+/* Would the guest have told by itself that the driver hangs, had the limit not come first? */
+static bool limit_too_short(const struct judge *g)
+{
+	double wait = g->t->phase == PHASE_EXERCISE ? MACHINE_USE_SECONDS : MACHINE_STEP_SECONDS;
+
+	return !g->t->ended && g->t->run->end == MACHINE_TIMEOUT && !judge_has_hang(g->t) &&
+	       g->t->run->quiet <= wait + 1;
+}
+
 /* What was being done when the log ends. */
 static void describe_doing(const struct judge *g, struct strbuf *out)
 {
@@ -712,9 +721,32 @@ static void not_reached(struct judge *g)
 				  : "reach user space",
 		    machine_end_name(g->t->run->end), g->t->run->wall,
 		    g->t->run->detail ? ": " : "", g->t->run->detail ? g->t->run->detail : "");
+	if (g->t->run->end == MACHINE_TIMEOUT)
+		strbuf_addstr(&reason, "; a larger --boot-timeout may help");
 	machine_judge_none(g->j, VERDICT_INFRA, reason.buf);
 	g->j->again = MACHINE_AGAIN_INFRA;
 	strbuf_release(&reason);
+}
+
+/* What the kernel complained of stands; nothing else was learnt. */
+static void too_short(struct judge *g)
+{
+	struct strbuf doing = STRBUF_INIT;
+	bool failed = false;
+
+	describe_doing(g, &doing);
+	for (size_t i = LOAD; i < MACHINE_GATES; i++) {
+		struct gate_report *r = &g->j->gate[i];
+
+		failed |= r->verdict == VERDICT_FAIL;
+		if (r->verdict == VERDICT_FAIL)
+			continue;
+		r->verdict = VERDICT_INFRA;
+		report_say(r, "the limit of %.0f s is too short for this machine: it came %.0f s after the last step, "
+			   "%s; give more with --boot-timeout", g->t->run->wall, g->t->run->quiet, doing.buf);
+	}
+	g->j->again = failed ? MACHINE_ONCE : MACHINE_AGAIN_SLOW;
+	strbuf_release(&doing);
 }
 
 static void init_judgement(struct machine_judgement *j)
@@ -739,6 +771,11 @@ void machine_judge(const struct machine_trace *t, const struct machine_known *kn
 		if (console_event_is_complaint(&t->log.ev[i]))
 			judge_complaint(&g, &t->log.ev[i]);
 	judge_boot(&g);
+	if (limit_too_short(&g)) {
+		too_short(&g);
+		add_data(&g);
+		return;
+	}
 	if (!t->ended)
 		judge_early_end(&g);
 	loaded = judge_load(&g);

@@ -20,6 +20,14 @@
 
 #define MACHINE_GATES 6 /* GATE_BOOT .. GATE_BEHAVIOUR, contiguous */
 
+/*
+ * How long the guest waits for one load or unload, on its clock, before it says itself that it hangs, and the longest that
+ * it waits for any use of an interface. A machine that came to its limit is stuck in the driver when its guest
+ * said nothing for longer than that; else the limit was too short, which says nothing of the driver.
+ */
+#define MACHINE_STEP_SECONDS 20
+#define MACHINE_USE_SECONDS  25
+
 /* Why an answer should not be taken from one run alone. */
 enum machine_again {
 	MACHINE_ONCE,	     /* it stands */

@@ -44,7 +44,26 @@ struct watch {
 	off_t size;
 	struct strbuf tail; /* the last bytes seen, so that a split text is found */
 	bool until_seen, panic;
+	off_t mark;	/* where the last of our guest's own lines was seen, and when */
+	double marked;
 };
+
+/* Our guest's lines begin as the one that ends the run: "kport:NONCE:". */
+static void watch_marks(struct watch *w)
+{
+	const char *end = w->until ? strrchr(w->until, ':') : NULL;
+	char *mark = end ? xstrndup(w->until, end + 1 - w->until) : NULL;
+
+	for (const char *p = w->tail.buf; mark && (p = strstr(p, mark)); p++) {
+		off_t at = w->size - (off_t)(w->tail.len - (size_t)(p - w->tail.buf)) + 1;
+
+		if (at > w->mark) {
+			w->mark = at;
+			w->marked = clock_seconds();
+		}
+	}
+	free(mark);
+}
 
 static void watch_console(struct watch *w)
 {
@@ -61,6 +80,7 @@ static void watch_console(struct watch *w)
 		for (size_t i = w->tail.len - (size_t)n; i < w->tail.len; i++)
 			if (!w->tail.buf[i])
 				w->tail.buf[i] = '?';
+		watch_marks(w);
 		w->until_seen |= w->until && strstr(w->tail.buf, w->until);
 		w->panic |= strstr(w->tail.buf, PANIC_END) != NULL;
 		if (w->tail.len > keep)
@@ -102,8 +122,8 @@ int machine_watch(const struct machine_ops *ops, void *handle, const char *conso
 		  const char *until, double wall_seconds, struct machine_run *out,
 		  struct strbuf *err)
 {
-	struct watch w = { .fd = -1, .path = console_path, .until = until, .tail = STRBUF_INIT };
 	double start = clock_seconds();
+	struct watch w = { .fd = -1, .path = console_path, .until = until, .tail = STRBUF_INIT, .marked = start };
 	double deadline = start + (wall_seconds > 0 ? wall_seconds : DEFAULT_WALL);
 	int ret = 0;
 
@@ -115,6 +135,7 @@ int machine_watch(const struct machine_ops *ops, void *handle, const char *conso
 		usleep(POLL_MS * 1000);
 	}
 	out->wall += clock_seconds() - start;
+	out->quiet = clock_seconds() - w.marked;
 	if (w.fd >= 0)
 		close(w.fd);
 	strbuf_release(&w.tail);

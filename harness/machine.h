@@ -64,6 +64,7 @@ struct machine_run {
 	enum machine_from from;	  /* how it was started */
 	char *because;		  /* MACHINE_FRESH though a snapshot was wanted: why; or NULL */
 	double wall;		  /* seconds, start to end of the machine */
+	double quiet;		  /* the last of them: since a line with the mark of "until" came */
 	double prepared;	  /* seconds before that: making or checking the saved state */
 	char *backend;		  /* "libvirt 9.0.0 qemu:///embed", for the record */
 	char *detail;		  /* what the monitor said (crash, watchdog), or NULL */
