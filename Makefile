@@ -212,6 +212,12 @@ bench-layout: all
 	@for k in 6.1 6.12; do $(B)/kport kernel add $$k --with-source --with-image || exit 2; done
 	@tests/bench/layout-faults.sh $(B)/kport $(BENCH_OUT)/layout 6.1 6.12 $(LAYOUT)
 
+#: what "--analyse" costs and how often it is wrong, over untouched drivers of 6.1 on 6.1 and 6.12; ANALYSED=20 of them
+bench-analysers: all
+	@for k in 6.1 6.12; do $(B)/kport kernel add $$k --with-source || exit 2; done
+	@tests/bench/analysers.sh $(B)/kport $(BENCH_OUT)/analysers 6.1 6.12 $(ANALYSED)
+ANALYSED ?= 20
+
 #: stock drivers of emulated devices bound and used, then planted faults, on MACHINE_KERNELS, from saved machines (an hour and more)
 bench-machine: all $(B)/test-tool
 	@for k in $(MACHINE_KERNELS); do $(B)/kport kernel add $$k --image --with-source || exit 2; done
@@ -250,6 +256,6 @@ clean:
 
 -include $(shell find $(B) -name trash -prune -o -type f -name '*.d' -print 2>/dev/null)
 
-.PHONY: all demo test full bench bench-cochange bench-port bench-machine bench-layout install check unit e2e tests-build test-san san-run hdr-check layer-check lint \
+.PHONY: all demo test full bench bench-cochange bench-port bench-machine bench-layout bench-analysers install check unit e2e tests-build test-san san-run hdr-check layer-check lint \
 	coverage coverage-run fuzz-smoke fuzz deps help clean
 .SECONDARY:

@@ -11,6 +11,7 @@
 #include "base/options.h"
 #include "base/progress.h"
 #include "checks/cmd-check.h"
+#include "checks/sarif.h"
 #include "harness/sandbox.h"
 
 static struct check_opts o;
@@ -27,6 +28,8 @@ static const struct option options[] = {
 	OPTION_STR(0, "boot-from", &o.boot_from, "START", "machines start 'fresh' (default) or from a 'snapshot'"),
 	OPTION_STR('o', "out", &o.out, "DIR", "keep build trees and logs there (default: a temporary directory)"),
 	OPTION_STR(0, "kconfig", &o.config, "LIST", "make variables for a driver inside a kernel tree, \"CONFIG_X=m ...\""),
+	OPTION_BOOL(0, "analyse", &o.analyse, "nodiag: gcc's and clang's analysers too (seconds a file)"),
+	OPTION_STR(0, "sarif", &o.sarif, "FILE", "write the findings there as SARIF 2.1.0"),
 	OPTION_BOOL(0, "no-sandbox", &o.no_sandbox, "run the driver's Makefile without the sandbox (you trust it)"),
 	OPTION_END()
 };
@@ -184,7 +187,7 @@ static int check_in(const char *input, const char *dir, unsigned mask, struct si
 		struct gate_subject s = { .from = from->k, .to = to->k, .old = from->d, .new = to->d,
 			.old_build = from->built ? &from->build : NULL, .new_build = &to->build,
 			.run_dir = dir, .boot_seconds = o.boot_seconds, .boot_runs = (unsigned)o.boot_runs,
-			.boot_from = boot_from };
+			.boot_from = boot_from, .analyse = o.analyse };
 
 		ret = gates_run(&s, mask, &l, err);
 	}
@@ -192,6 +195,8 @@ static int check_in(const char *input, const char *dir, unsigned mask, struct si
 		print_ladder(to, from, &l);
 		*code = answer(&l);
 	}
+	if (ret == 0 && o.sarif)
+		ret = sarif_write(o.sarif, &l, from->k != NULL, err);
 	gate_ladder_release(&l);
 	return ret;
 }
@@ -217,6 +222,8 @@ void check_usage(const struct check_opts *opts, enum machine_from *from)
 		usage("--kernel KERNEL is missing; 'kport kernel list' shows what is there");
 	if (opts->out && !*opts->out)
 		usage("--out needs the name of a directory");
+	if (opts->sarif && !*opts->sarif)
+		usage("--sarif needs the name of a file");
 	if (opts->boot_seconds < 0 || opts->boot_runs < 0)
 		usage("limits cannot be negative");
 	if (opts->before && !opts->from)

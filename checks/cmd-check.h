@@ -13,7 +13,8 @@ struct check_opts {
 	const char *before;		/* the driver as it was for "from"; NULL: the same one */
 	const char *gates, *out, *config; /* as the options of kport-check(1), or NULL */
 	const char *boot_from;		/* "fresh", "snapshot"; NULL: fresh */
-	bool no_boot, no_sandbox;
+	const char *sarif;		/* write findings there, or NULL */
+	bool no_boot, no_sandbox, analyse;
 	double boot_seconds;
 	int64_t boot_runs;
 };

@@ -123,6 +123,15 @@ static void finding_key(const struct finding *f, struct strbuf *out)
 	finding_normal_text(f->text ? f->text : "", out);
 }
 
+void finding_fingerprint(const struct finding *f, struct hash_hex *out)
+{
+	struct strbuf key = STRBUF_INIT;
+
+	finding_key(f, &key);
+	*out = hash_buf(key.buf, key.len);
+	strbuf_release(&key);
+}
+
 void finding_list_new_ones(const struct finding_list *now, const struct finding_list *before,
 			   struct finding_list *out)
 {

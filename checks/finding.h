@@ -8,6 +8,7 @@
 #define KPORT_FINDING_H
 
 #include <jansson.h>
+#include "base/hash.h"
 #include "base/strbuf.h"
 
 struct finding {
@@ -36,6 +37,8 @@ void finding_describe(const struct finding *f, struct strbuf *out);
  * addresses, typographic quotes, runs of blanks. Appended to out.
  */
 void finding_normal_text(const char *text, struct strbuf *out);
+/* The same for findings that are the same. */
+void finding_fingerprint(const struct finding *f, struct hash_hex *out);
 void finding_list_release(struct finding_list *l);
 /* Findings of "now" that "before" does not have, as a multiset; appended to out (copies). */
 void finding_list_new_ones(const struct finding_list *now, const struct finding_list *before,

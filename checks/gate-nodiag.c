@@ -9,6 +9,9 @@
  * only the kernel's headers can have brought something new. Without a driver before, every
  * unit is looked at and every finding counts.
  *
+ * The compilers' analysers (analyse.h) are asked for (subject's "analyse") and look at the same files; units that
+ * clang cannot compile are left out of its part, and the figures name them.
+ *
  * A changed file that a tool cannot judge makes the gate UNKNOWN unless it fails. Headers of the
  * kernel that sparse cannot read leave sparse out; the reason says so.
  */
@@ -19,6 +22,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/jsonutil.h"
+#include "checks/analyse.h"
 #include "checks/coccicheck.h"
 #include "checks/refflags.h"
 #include "checks/sparse.h"
@@ -31,6 +35,8 @@ struct nodiag {
 	struct strvec unknown;	/* "file: why" */
 	struct strvec gave_up;	/* files that sparse gives up on both kernels for the same errors */
 	bool sparse_left_out;
+	struct strvec not_analysed; /* "file (tool)" */
+	json_t *analysed; /* what each analyser says of the driver now, new or not: {"gcc": N, ...} */
 	size_t checks;
 };
 
@@ -296,6 +302,81 @@ static int run_cocci(struct nodiag *n, struct strbuf *err)
 	return ret;
 }
 
+/* ---- analysers ------------------------------------------------------------- */
+
+static const struct analyser {
+	const char *name;
+	int (*unit)(const struct kbuild_unit *u, const struct kernel *k, const char *tree, struct finding_list *out,
+		    enum analyse_answer *answer, struct strbuf *err);
+} analysers[] = { { "gcc", analyse_gcc }, { "clang", analyse_clang } };
+
+static int analyse_build(const struct nodiag *n, const struct analyser *a, const struct kbuild_result *b,
+			 const struct kernel *k, const char *tree, struct strvec *not_judged, struct finding_list *out,
+			 struct strbuf *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; ret == 0 && i < b->nunits; i++) {
+		const char *rel = path_inside(tree, b->units[i].source);
+		enum analyse_answer answer;
+
+		if (!rel || b->units[i].probe || !strvec_contains(&n->files, rel))
+			continue;
+		ret = a->unit(&b->units[i], k, tree, out, &answer, err);
+		if (ret == 0 && answer == ANALYSE_NOT_JUDGED)
+			strvec_pushf(not_judged, "%s (%s)", rel, a->name);
+	}
+	findings_locate(out, tree);
+	return ret;
+}
+
+/* Of a file that could not be analysed before nothing is known to be new. */
+static void add_comparable(const struct finding_list *now, const char *name, const struct strvec *unknown_before,
+			   struct finding_list *out)
+{
+	for (size_t i = 0; i < now->n; i++) {
+		const struct finding *f = &now->f[i];
+		char *word = xstrfmt("%s (%s)", f->file, name);
+
+		if (!strvec_contains(unknown_before, word))
+			finding_addf(out, f->tool, f->rule, f->file, f->line, f->function, "%s", f->text);
+		free(word);
+	}
+}
+
+static int run_analyser(struct nodiag *n, const struct analyser *a, struct strbuf *err)
+{
+	const struct gate_subject *s = n->s;
+	struct finding_list now = { 0 }, before = { 0 }, comparable = { 0 };
+	struct strvec unknown_before = STRVEC_INIT;
+	int ret = analyse_build(n, a, s->new_build, s->to, s->new->tree, &n->not_analysed, &now, err);
+
+	if (ret == 0 && now.n && s->old_build && s->from)
+		ret = analyse_build(n, a, s->old_build, s->from, s->old->tree, &unknown_before, &before, err);
+	json_set_int(n->analysed, a->name, now.n);
+	add_comparable(&now, a->name, &unknown_before, &comparable);
+	if (ret == 0)
+		finding_list_new_ones(&comparable, &before, &n->r->findings);
+	for (size_t i = 0; i < unknown_before.n; i++)
+		if (!strvec_contains(&n->not_analysed, unknown_before.v[i]))
+			strvec_push(&n->not_analysed, unknown_before.v[i]);
+	strvec_release(&unknown_before);
+	finding_list_release(&comparable);
+	finding_list_release(&now);
+	finding_list_release(&before);
+	return ret;
+}
+
+static int run_analysers(struct nodiag *n, struct strbuf *err)
+{
+	int ret = 0;
+
+	n->analysed = json_object();
+	for (size_t i = 0; ret == 0 && i < ARRAY_SIZE(analysers); i++)
+		ret = run_analyser(n, &analysers[i], err);
+	return ret;
+}
+
 /* ---- the gate ------------------------------------------------------------- */
 
 static void figures(struct nodiag *n)
@@ -313,6 +394,14 @@ static void figures(struct nodiag *n)
 	for (i = 0; i < n->gave_up.n; i++)
 		json_array_append_new(gave_up, json_str(n->gave_up.v[i]));
 	json_object_set_new(n->r->data, "sparse_gives_up_on_both", gave_up);
+	if (n->analysed) {
+		json_t *left = json_array();
+
+		for (i = 0; i < n->not_analysed.n; i++)
+			json_array_append_new(left, json_str(n->not_analysed.v[i]));
+		json_object_set_new(n->r->data, "not_analysed", left);
+		json_object_set_new(n->r->data, "analyser_findings", n->analysed);
+	}
 	json_set_bool(n->r->data, "sparse", !n->sparse_left_out);
 	json_set_int(n->r->data, "semantic_checks", n->checks);
 }
@@ -340,6 +429,9 @@ static void conclude(struct nodiag *n)
 			    n->files.n == 1 ? "" : "s",
 			    n->sparse_left_out ? "(sparse cannot read this kernel's headers) " : "sparse and ",
 			    n->checks);
+		if (n->s->analyse)
+			strbuf_addf(&r->reason, ", analysed by gcc and clang%s",
+				    n->not_analysed.n ? " as far as they can" : "");
 		if (n->gave_up.n)
 			strbuf_addf(&r->reason, "; sparse gives up on %s%s on both kernels",
 				    n->gave_up.v[0], n->gave_up.n > 1 ? " and more" : "");
@@ -349,7 +441,7 @@ static void conclude(struct nodiag *n)
 void gate_nodiag(const struct gate_subject *s, struct gate_report *r)
 {
 	struct nodiag n = { .s = s, .r = r, .files = STRVEC_INIT, .unknown = STRVEC_INIT,
-			    .gave_up = STRVEC_INIT };
+			    .gave_up = STRVEC_INIT, .not_analysed = STRVEC_INIT };
 	struct strbuf err = STRBUF_INIT;
 	int ret;
 
@@ -365,6 +457,8 @@ void gate_nodiag(const struct gate_subject *s, struct gate_report *r)
 		ret = run_sparse(&n, &err);
 	if (ret == 0 && n.files.n)
 		ret = run_cocci(&n, &err);
+	if (ret == 0 && n.files.n && s->analyse)
+		ret = run_analysers(&n, &err);
 	figures(&n);
 	if (ret < 0) {
 		r->verdict = VERDICT_INFRA;
@@ -375,5 +469,6 @@ void gate_nodiag(const struct gate_subject *s, struct gate_report *r)
 	strvec_release(&n.files);
 	strvec_release(&n.unknown);
 	strvec_release(&n.gave_up);
+	strvec_release(&n.not_analysed);
 	strbuf_release(&err);
 }

@@ -49,6 +49,7 @@ struct gate_subject {
 	double boot_seconds;		/* 0: default limit */
 	unsigned boot_runs;		/* valid runs needed; 0: 1 */
 	enum machine_from boot_from;	/* fresh, or from a saved state */
+	bool analyse;			/* nodiag: the compilers' analysers too */
 };
 
 struct gate_ladder {

@@ -23,7 +23,4 @@ enum sparse_answer { SPARSE_JUDGED, SPARSE_NOT_JUDGED, SPARSE_HEADERS_UNREADABLE
 int sparse_unit(const struct kbuild_unit *u, const struct kernel *k, const char *tree,
 		struct finding_list *out, enum sparse_answer *answer, struct strbuf *err);
 
-/* One line of sparse's output, for tests: "file:line:col: warning: text". False when it is none. */
-bool sparse_parse_line(const char *line, char **file, int *lineno, bool *error, const char **text);
-
 #endif

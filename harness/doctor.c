@@ -70,6 +70,7 @@ static const struct tool tools[] = {
 	{ "patch", "patch", "patches of DKMS packages", DOCTOR_NOTE, "--version" },
 	{ "xz", "xz-utils", "unpacks kernel sources and modules", DOCTOR_BAD, "--version" },
 	{ "depmod", "kmod", "dependencies of a kernel's modules", DOCTOR_BAD, "--version" },
+	{ "clang", "clang", "its analyser, for --analyse", DOCTOR_NOTE, "--version" },
 	{ "flex", "flex", "'kernel add --source'", DOCTOR_NOTE, "--version" },
 	{ "bison", "bison", "'kernel add --source'", DOCTOR_NOTE, "--version" },
 	{ "bc", "bc", "'kernel add --source'", DOCTOR_NOTE, "--version" },

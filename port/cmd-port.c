@@ -21,7 +21,7 @@
 
 struct port_opts {
 	const char *from, *to, *out, *gates, *boot_from, *without;
-	bool no_boot, no_sandbox, keep_work, explain, force;
+	bool no_boot, no_sandbox, keep_work, explain, force, analyse;
 	int64_t max_checks, boot_runs, jobs;
 	double seconds, boot_seconds, build_seconds;
 	struct strvec exclude;
@@ -40,6 +40,7 @@ static const struct option options[] = {
 	OPTION_INT(0, "boot-runs", &o.boot_runs, "N", "valid runs that must agree (default: 1)"),
 	OPTION_STR(0, "boot-from", &o.boot_from, "START", "machines start 'fresh' (default) or from a 'snapshot'"),
 	OPTION_STR(0, "gates", &o.gates, "LIST", "only these gates: apply,compile,link,nodiag,layout,boot,load,unload,probe,exercise,behaviour,honest"),
+	OPTION_BOOL(0, "analyse", &o.analyse, "gate nodiag: gcc's and clang's analysers too (seconds a file)"),
 	OPTION_GROUP("Search"),
 	OPTION_INT(0, "max-checks", &o.max_checks, "N", "bound of the search in compiler answers"),
 	OPTION_DBL(0, "timeout", &o.seconds, "SECONDS", "bound of the search in time (default: 900)"),
@@ -305,6 +306,7 @@ static int run(const struct command *cmd, int argc, const char **argv)
 		r.build_seconds = o.build_seconds;
 		r.boot_runs = (unsigned)o.boot_runs;
 		r.boot_from = boot_from;
+		r.analyse = o.analyse;
 		r.keep_work = o.keep_work;
 		strvec_pushv(&r.exclude, o.exclude.v);
 		r.search_opts.max_checks = (unsigned)o.max_checks;

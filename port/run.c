@@ -525,7 +525,7 @@ static int run_gates(struct port_run *r, struct strbuf *err)
 		.old_build = r->have_old_build ? &r->old_build : NULL,
 		.new_build = &r->new_build, .run_dir = r->out_dir,
 		.pristine_tree = r->orig->tree, .boot_seconds = r->boot_seconds,
-		.boot_runs = r->boot_runs, .boot_from = r->boot_from };
+		.boot_runs = r->boot_runs, .boot_from = r->boot_from, .analyse = r->analyse };
 	char *patch = xstrfmt("%s/port.patch", r->out_dir);
 	double t = clock_seconds();
 	int ret;

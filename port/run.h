@@ -51,6 +51,7 @@ struct port_run {
 	double boot_seconds, build_seconds; /* limits; 0: default */
 	unsigned boot_runs;
 	enum machine_from boot_from;
+	bool analyse; /* gate nodiag: the compilers' analysers too */
 	bool keep_work;
 	struct search_opts search_opts;
 	struct strvec exclude;	    /* path patterns that the evidence must not come from */

@@ -6,7 +6,7 @@ test_description='kport doctor: what is missing and the command that installs it
 # A PATH with links to the real tools, from which tests take some away. KVM is not probed: there is no kernel.
 # The system's own first: a version manager's shims need more than themselves.
 real_path=/usr/sbin:/usr/bin:/sbin:/bin:$PATH
-tools=(gcc-12 gcc make ld python3 diff spatch sparse qemu-system-x86_64 git apt-get apt-config dpkg dpkg-deb tar xz depmod flex bison bc busybox bwrap curl patch)
+tools=(gcc-12 gcc clang make ld python3 diff spatch sparse qemu-system-x86_64 git apt-get apt-config dpkg dpkg-deb tar xz depmod flex bison bc busybox bwrap curl patch)
 make_bin() {
   rm -rf bin && mkdir bin && for t in "${tools[@]}"; do
     ! p=$(PATH=$real_path command -v "$t") || ln -s "$p" "bin/$t" || return 1

@@ -8,6 +8,7 @@ test-tool sandbox -- true 2>/dev/null || test_skip_all 'no sandbox here'
 fake_kernel k1 1 || exit 1
 fake_kernel k2 2 || exit 1
 test_lazy_prereq SPARSE 'command -v sparse' 'sparse is not installed'
+test_lazy_prereq CLANG 'command -v clang' 'clang is not installed'
 test_lazy_prereq SPATCH 'command -v spatch' 'coccinelle is not installed'
 
 # gate JSON GATE KEY VALUE
@@ -96,6 +97,26 @@ test_expect_success 'a new warning of gcc is a finding' '
   test_expect_code 1 kport check warn --kernel k1 --gates compile,nodiag --json >out.json &&
   gate out.json compile verdict PASS &&
   test_json out.json ".gates.nodiag.findings[0].rule" -Wunused-function
+'
+
+test_expect_success SPARSE,SPATCH,CLANG 'the analysers are asked for: both find a null pointer, and a baseline that has it takes it off' '
+  clean_driver null && printf "int nul(int a);\nint nul(int a) { int *p = (void *)0; return a ? *p : 0; }\n" >>null/widget.c &&
+  kport check null --kernel k1 --gates compile,nodiag --json >out.json &&
+  test_expect_code 1 kport check null --kernel k1 --gates compile,nodiag --analyse --json --sarif f.sarif >out.json &&
+  test_json out.json ".gates.nodiag.findings[0].rule" core.NullDereference &&
+  test_json out.json ".gates.nodiag.findings[1].rule" -Wanalyzer-null-dereference &&
+  test_json f.sarif .version 2.1.0 && test_json f.sarif ".runs[0].results#" 2 &&
+  test_json f.sarif ".runs[0].results[0].locations[0].physicalLocation.artifactLocation.uri" widget.c &&
+  kport check null --kernel k2 --from k1 --gates compile,nodiag --analyse --json >out.json &&
+  gate out.json nodiag verdict PASS && gate out.json nodiag data.analyser_findings.clang 1 &&
+  test_grep "analysed by gcc and clang" out.json
+'
+
+test_expect_success 'findings cannot be written: no answer is lost silently' '
+  echo file >nowhere &&
+  test_expect_code 128 kport check clean --kernel k1 --gates compile --sarif nowhere/at/f.sarif >out 2>err &&
+  test_grep "compile.*PASS" out &&
+  test_grep "nowhere/at" err
 '
 
 test_expect_success SPATCH 'a semantic check reports through the gate' '

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "checks/coccicheck.h"
 #include "checks/refflags.h"
-#include "checks/sparse.h"
+#include "checks/unittool.h"
 
 static void assert_line(const char *line, const char *want)
 {
@@ -16,7 +16,7 @@ static void assert_line(const char *line, const char *want)
 	bool error;
 	int n;
 
-	if (sparse_parse_line(line, &file, &n, &error, &text))
+	if (unit_tool_line(line, &file, &n, &error, &text))
 		strbuf_addf(&sb, "%s|%d|%s|%s", file, n, error ? "error" : "warning", text);
 	assert_string_equal(sb.buf, want);
 	strbuf_release(&sb);
