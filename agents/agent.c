@@ -110,6 +110,12 @@ static void spend(struct agent *a, size_t asked, const struct answer *r)
 		s->money += price_of(&a->price, &r->usage);
 }
 
+void agent_again(struct agent *a)
+{
+	a->paid_before += a->spent.exchanges - a->spent.replayed;
+	memset(&a->spent, 0, sizeof(a->spent));
+}
+
 json_t *agent_spent_json(const struct agent *a)
 {
 	const struct agent_spent *s = &a->spent;
@@ -117,7 +123,7 @@ json_t *agent_spent_json(const struct agent *a)
 
 	json_set_str(o, "model", backend_model(a->backend));
 	json_set_int(o, "exchanges", s->exchanges);
-	json_set_int(o, "replayed", s->replayed);
+	json_set_int(o, "replayed", s->replayed > a->paid_before ? s->replayed - a->paid_before : 0);
 	json_set_int(o, "tokens_in", s->in);
 	json_set_int(o, "tokens_out", s->out);
 	json_set_int(o, "exchanges_without_usage", s->unknown);

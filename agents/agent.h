@@ -53,6 +53,7 @@ struct agent {
 	size_t window;	   /* tokens of question and answer; 0: 32768 */
 	unsigned max_tokens; /* of an answer; 0: 4096 */
 	double started;
+	unsigned paid_before; /* exchanges of earlier passes, which come from the record now */
 	char last_model[104]; /* who answered last, in printable characters without blanks */
 	/* After each exchange, for the audit trail; may be NULL. */
 	void (*on_exchange)(const char *role, const struct answer *a, void *payload);
@@ -73,6 +74,8 @@ int agent_budget_parse(const char *words, struct agent_budget *out, struct strbu
 /* Does a question of so many bytes fit, with room for the answer and for what is looked up? */
 bool agent_fits(const struct agent *a, size_t bytes);
 int agent_run(struct agent *a, const struct agent_task *t, struct proto_reply *out, struct strbuf *err);
+/* The same dialogues once more, from the record as far as it goes: nothing is counted twice. */
+void agent_again(struct agent *a);
 json_t *agent_spent_json(const struct agent *a);
 
 #endif

@@ -34,6 +34,7 @@ void edit_group_free(struct edit_group *g)
 	free(g->since);
 	free(g->commit);
 	free(g->assisted);
+	free(g->answer);
 	free(g);
 }
 

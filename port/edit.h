@@ -39,6 +39,7 @@ struct edit_group {
 	char *since;	/* "6.15" or NULL */
 	char *commit;	/* mainline commit id or NULL */
 	char *assisted; /* the model that wrote it, or NULL */
+	char *answer;	/* hash of the edits as the model wrote them, or NULL */
 	enum edit_source source;
 	enum risk risk;
 	double score;	/* 0..1: how much the proposer believes in it */

@@ -18,6 +18,7 @@ struct model_cand {
 struct model_pool {
 	struct model_cand **c;
 	size_t n, alloc;
+	const struct strmap *refused; /* model_opts.refused */
 	struct ktarget *target; /* for the comparison; may be NULL */
 	unsigned from_version, to_version;
 };
@@ -38,6 +39,8 @@ struct edit_group *model_place(const struct model_cand *c, struct tree *t, struc
  */
 bool model_loses(const struct model_pool *p, struct tree *before, struct tree *after, const char *dir,
 		 struct strbuf *why);
+
+unsigned model_max_rounds(const struct model_opts *m);
 
 /* One piece of work. */
 struct model_work {

@@ -204,6 +204,7 @@ struct edit_group *model_place(const struct model_cand *c, struct tree *t, struc
 	edit_group_why(g, "This edit was written by a language model and passed the compiler and the comparison "
 			  "with the driver before, nothing more.");
 	g->assisted = xstrdup(c->model);
+	g->answer = xstrdup(c->hash.hex);
 	return g;
 }
 
@@ -244,6 +245,11 @@ bool model_loses(const struct model_pool *p, struct tree *before, struct tree *a
 	honest_release(&h);
 	finding_list_release(&findings);
 	finding_list_release(&review);
+	/* What cannot be compared is not taken. */
+	if (ret) {
+		lost = true;
+		strbuf_addf(why, "it could not be compared with the driver before: %s", err.buf);
+	}
 	file_remove(a, &err);
 	file_remove(b, &err);
 	strbuf_release(&err);

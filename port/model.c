@@ -17,7 +17,6 @@
 #define MAX_PER_WORK	  8  /* breakages of one piece */
 #define MAX_HISTORY	  4000
 #define MAX_DIAGS	  6
-#define ROUNDS		  3
 
 struct rounds {
 	struct port_run *r;
@@ -73,6 +72,7 @@ void model_opts_release(struct model_opts *m)
 	strbuf_release(&m->dumped);
 	json_decref(m->attempts);
 	free(m->failure);
+	strmap_release(&m->refused, free);
 }
 
 static json_t *strings(const struct strvec *v)
@@ -418,9 +418,12 @@ static int say_diags(struct rounds *s, struct tree *t, size_t unit, struct strbu
 static int fate_of(struct rounds *s, const struct model_cand *c, size_t unit, struct strbuf *out)
 {
 	struct tree *t = NULL, *now = s->r->search.tree;
-	struct edit_group *g = model_place(c, now, out);
+	const char *refused = strmap_get(&s->m->refused, c->hash.hex);
+	struct edit_group *g = refused ? NULL : model_place(c, now, out);
 	int ret = 0;
 
+	if (refused)
+		strbuf_addstr(out, refused);
 	if (g)
 		t = tree_apply(now, g, out);
 	if (t && model_loses(&s->pool, now, t, s->c->propose.scratch, out))
@@ -590,6 +593,7 @@ static int rounds_open(struct rounds *s, struct strbuf *err)
 	s->x.run = s->r;
 	s->x.propose = &s->c->propose;
 	s->x.m = s->m;
+	s->pool.refused = &s->m->refused;
 	s->pool.from_version = s->r->from ? s->r->from->version : 0;
 	s->pool.to_version = s->r->to->version;
 	/* Without it the comparison excuses less. */
@@ -602,7 +606,7 @@ static int rounds_open(struct rounds *s, struct strbuf *err)
 int model_continue(struct port_run *r, const struct search_ctx *c, struct strbuf *err)
 {
 	struct rounds s = { .r = r, .m = r->model, .c = c, .err = err };
-	unsigned max = r->model->agent->budget.rounds ? r->model->agent->budget.rounds : ROUNDS;
+	unsigned max = model_max_rounds(r->model);
 	int ret = rounds_open(&s, err);
 
 	if (!ret)

@@ -15,6 +15,9 @@
  * to it. A piece ends when it is repaired, given up, repeated (an edit that was tried already
  * in every sample of a round), or when a budget is used up.
  *
+ * Gates behind the search (link, nodiag, layout, honest) are told to the refiner as well, as
+ * long as there are rounds: model_refuse().
+ *
  * A model or server that fails never costs what the engine found: the reason stands in
  * model_report and the port is judged as it is.
  */
@@ -22,6 +25,7 @@
 #define KPORT_MODEL_H
 
 #include "agents/agent.h"
+#include "base/strmap.h"
 #include "port/run.h"
 
 enum model_policy {
@@ -44,6 +48,7 @@ struct model_opts {
 	json_t *attempts;	/* array: every candidate and its fate */
 	unsigned rounds;
 	char *failure;		/* server, network or window: why it ended early, or NULL */
+	struct strmap refused;	/* edits (their hash) that a gate said no to -> its words; see model_refuse() */
 };
 void model_opts_init(struct model_opts *m);
 void model_opts_release(struct model_opts *m);
@@ -53,6 +58,12 @@ const char *model_policy_name(enum model_policy p);
 
 /* Goes on from r->search (complete or not). KP_INTERRUPTED and faults of the engine only. */
 int model_continue(struct port_run *r, const struct search_ctx *c, struct strbuf *err);
+/*
+ * Behind the gates: did one of them say no to edits of the model, and may it amend them? Then
+ * these are remembered as refused, with the gate's words for the refiner, and the port is to be
+ * searched again from the start: the exchanges so far come from the record.
+ */
+bool model_refuse(struct port_run *r);
 /* The critique of the whole change, for model_opts.concerns. findings: what checkers said. */
 int model_review(struct port_run *r, struct strbuf *err);
 json_t *model_json(const struct model_opts *m);

@@ -6,6 +6,8 @@
 #include "base/compat.h"
 #include "port/model-internal.h"
 
+#include "base/strmap.h"
+
 static bool is_for(const struct model_cand *c, const struct breakage *b)
 {
 	if (!b->path || strcmp(b->path, c->path))
@@ -22,7 +24,7 @@ static int propose(const struct propose_ctx *c, struct edit_group_list *out, str
 		struct edit_group *g = NULL;
 		struct tree *t = NULL;
 
-		if (is_for(c->model->c[i], c->b))
+		if (is_for(c->model->c[i], c->b) && !strmap_has(c->model->refused, c->model->c[i]->hash.hex))
 			g = model_place(c->model->c[i], c->tree, &why);
 		if (g)
 			t = tree_apply(c->tree, g, &why);

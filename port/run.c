@@ -519,7 +519,7 @@ static int final_build(struct port_run *r, struct strbuf *err)
 	return ret;
 }
 
-static int run_gates(struct port_run *r, struct strbuf *err)
+static int run_gates(struct port_run *r, unsigned mask, struct strbuf *err)
 {
 	struct gate_subject s = { .from = r->from, .to = r->to, .old = r->old, .new = r->new,
 		.old_build = r->have_old_build ? &r->old_build : NULL,
@@ -531,8 +531,8 @@ static int run_gates(struct port_run *r, struct strbuf *err)
 	int ret;
 
 	s.patch_path = file_exists(patch) ? patch : NULL;
-	ret = gates_run(&s, r->gate_mask, &r->ladder, err);
-	r->times.gates = clock_seconds() - t;
+	ret = gates_run(&s, mask, &r->ladder, err);
+	r->times.gates += clock_seconds() - t;
 	free(patch);
 	return ret;
 }
@@ -626,6 +626,61 @@ static void drop_captures(const struct port_run *r)
 	strbuf_release(&ignored);
 }
 
+/* One search, and the gates over what it gave. */
+static int prove(struct port_run *r, bool searched, unsigned mask, struct strbuf *err)
+{
+	int ret = searched ? search(r, r->keys, err) : 0;
+
+	if (!ret && r->have_search)
+		ret = series_make(r, err);
+	if (!ret)
+		ret = series_write(r, err);
+	if (!ret)
+		ret = final_build(r, err);
+	return ret ? ret : run_gates(r, mask, err);
+}
+
+/* Back to where the search begins. */
+static int take_back(struct port_run *r, struct strbuf *err)
+{
+	struct kbuild_result built = { 0 };
+	int ret;
+
+	for (size_t i = 0; i < r->npatches; i++)
+		port_patch_release(&r->patches[i]);
+	r->npatches = 0;
+	search_result_release(&r->search);
+	memset(&r->search, 0, sizeof(r->search));
+	r->have_search = false;
+	kbuild_result_release(&r->new_build);
+	memset(&r->new_build, 0, sizeof(r->new_build));
+	r->have_new_build = false;
+	gate_ladder_release(&r->ladder);
+	gate_ladder_init(&r->ladder);
+	strvec_clear(&r->unconfigured);
+	ret = run_fresh_build(r, r->start, &built, err);
+	if (!ret)
+		kbuild_result_release(&built);
+	return ret;
+}
+
+/* A model may amend what the gates say no to; machines come last. */
+static int prove_all(struct port_run *r, struct strbuf *err)
+{
+	bool searched = r->kbuild_step || !kbuild_succeeded(&r->break_build);
+	unsigned first = r->model ? r->gate_mask & ~GATE_MASK_MACHINE : r->gate_mask;
+	int ret = prove(r, searched, first, err);
+
+	while (!ret && r->model && r->have_search && model_refuse(r)) {
+		ret = take_back(r, err);
+		if (!ret)
+			ret = prove(r, searched, first, err);
+	}
+	if (!ret && r->gate_mask != first)
+		ret = run_gates(r, r->gate_mask & ~first, err);
+	return ret;
+}
+
 int port_run_execute(struct port_run *r, struct strbuf *err)
 {
 	struct strmap keys = STRMAP_INIT;
@@ -637,16 +692,8 @@ int port_run_execute(struct port_run *r, struct strbuf *err)
 		ret = baseline(r, err);
 	if (!ret)
 		ret = break_it(r, &keys, err);
-	if (!ret && (r->kbuild_step || !kbuild_succeeded(&r->break_build)))
-		ret = search(r, &keys, err);
-	if (!ret && r->have_search)
-		ret = series_make(r, err);
 	if (!ret)
-		ret = series_write(r, err);
-	if (!ret)
-		ret = final_build(r, err);
-	if (!ret)
-		ret = run_gates(r, err);
+		ret = prove_all(r, err);
 	if (!ret && r->model && r->model->review && r->have_search && !r->search.left.n)
 		ret = model_review(r, err);
 	if (!ret) {

@@ -364,8 +364,10 @@ int tree_write(const struct tree *t, const struct tree *base, const char *dir, s
 				continue;
 		}
 		path = path_join(dir, f->path);
-		ret = file_write_mode(path, f->text, f->len,
-				      stat(path, &st) ? 0644 : st.st_mode & 0777, err);
+		ret = file_mkdirs_for(path, err);
+		if (!ret)
+			ret = file_write_mode(path, f->text, f->len,
+					      stat(path, &st) ? 0644 : st.st_mode & 0777, err);
 		free(path);
 		if (ret)
 			return ret;

@@ -9,9 +9,11 @@ command -v python3 >/dev/null || test_skip_all 'no python3'
 test-tool sandbox -- true 2>/dev/null || test_skip_all 'no sandbox here'
 fake_kernel k1 1 && fake_kernel k2 2 || exit 1
 # What takes the place of widget_poke() is nothing that the engine could derive.
-sed -i 's/^int widget_register/int widget_tickle(struct widget *w, unsigned int how);\n#define WIDGET_ONCE 1\n&/' \
+sed -i 's/^int widget_register/int widget_tickle(struct widget *w, unsigned int how);\nint widget_hidden(struct widget *w);\n#define WIDGET_ONCE 1\n&/' \
   k2/include/linux/widget.h
 printf '0x0000000a\twidget_tickle\tvmlinux\tEXPORT_SYMBOL\t\n' >>k2/Module.symvers
+# Declared still, exported no more.
+printf '0x0000000b\twidget_hidden\tvmlinux\tEXPORT_SYMBOL\t\n' >>k1/Module.symvers
 
 # driver DIR: remove() is the engine's to repair, widget_poke() in poke_it() the model's.
 driver() {
@@ -131,6 +133,43 @@ test_expect_success 'a wrong edit is amended with what the compiler said' '
     "$(step "$good" "What was tried.*NO_SUCH_THING. undeclared")" >s.json && model_start <s.json &&
   hybrid 0 amend --json >out.json && test_json out.json .model.rounds 2 &&
   test_json out.json ".model.attempts[1].outcome" taken && test_grep -F WIDGET_ONCE port-amend/tree/widget.c
+'
+
+# amended NAME OUTCOME PATTERN FIRST OPTION...: FIRST is said no to behind the search with PATTERN, then comes the good answer
+amended() {
+  local name=$1 want=$2 said=$3 first=$4
+  shift 4
+  script "$(step "$first")" "$(step "$good" "What was tried.*result: with it gate $said")" >s.json && model_start <s.json &&
+  hybrid 0 "$name" --json "$@" >out.json && test "$(model_requests)" = 2 && test_json out.json .outcome "$want" &&
+  test_json out.json .model.rounds 2 && test_json out.json .model.exchanges 2 && test_json out.json .model.replayed 0 &&
+  test_json out.json ".model.attempts[1].outcome" taken && test_grep -F WIDGET_ONCE "port-$name/tree/widget.c" &&
+  test_json out.json .gates.link.verdict PASS && test_grep "\"event\":\"model-refused\"" "port-$name/audit.jsonl" &&
+  kport audit verify "port-$name/audit.jsonl" && model_stop &&
+  kport port "$name" --from k1 --to k2 --no-boot --gates apply,compile,link,honest "$@" --generator replay \
+    --exchanges "port-$name/exchanges.jsonl" --out "again-$name" >/dev/null && diff -r "port-$name/series" "again-$name/series"
+}
+
+test_expect_success 'a symbol that the kernel does not export: the linker says no, the refiner is told' '
+  amended hidden "ported, review these edits" "link says no.*widget_hidden" "$(edit "	widget_poke(w);" "	widget_hidden(w);")"
+'
+
+test_expect_success 'a finding that the driver did not have: the gate says no, the refiner is told' '
+  amended finding "ported, review these edits" "nodiag says no.*unused" \
+    "$(edit "	widget_poke(w);" "	int found = 0;
+
+	widget_tickle(w, WIDGET_ONCE);")" --gates apply,compile,link,nodiag,honest
+'
+
+test_expect_success 'without rounds the gate has the last word, and the edit is there to be read' '
+  script "$(step "$(edit "	widget_poke(w);" "	widget_hidden(w);")")" >s.json && model_start <s.json &&
+  hybrid 1 lastword --budget rounds=1 --json >out.json && test "$(model_requests)" = 1 && test_grep widget_hidden port-lastword/tree/widget.c
+'
+
+test_expect_success 'a driver in directories of its own is compared as well' '
+  mkdir -p deep/sub && driver deepest && cp deepest/widget.c deep/sub/ && echo "obj-m := sub/widget.o" >deep/Kbuild &&
+  script "$(step "$(edit "	widget_poke(w);" "	(void)w;" | sed "s,widget.c,sub/widget.c,")")" >s.json && model_start <s.json &&
+  hybrid 1 deep --budget rounds=1 --json >out.json && test_json out.json ".model.attempts[0].outcome" >why && test_grep "would do less" why &&
+  test_grep "widget_poke(w);" port-deep/tree/sub/widget.c
 '
 
 test_expect_success 'an edit that stands nowhere, or twice, is told why and amended' '

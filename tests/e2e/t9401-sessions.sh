@@ -42,7 +42,7 @@ for f in "$ROOT"/tests/data/sessions/*.txt; do
   test_expect_success "K_${name//-/_}" "$name: $from -> $to" '
     session "$f" && model_start <script.json && source=$(has_kernel "$from") && has_kernel "$to" &&
     kport port "$source/$driver" --from "$from" --to "$to" --gates apply,compile,link,honest --no-boot \
-      --generator hybrid --model openai:by-hand --model-url "$URL" --out "$name" --json >out.json &&
+      --generator model --model openai:by-hand --model-url "$URL" --out "$name" --json >out.json &&
     test_json out.json .outcome "ported, review these edits" &&
     test_grep "^Assisted-by: kport:" "$name"/series/*.patch &&
     model_stop && kport port "$source/$driver" --from "$from" --to "$to" --gates apply,compile,link,honest --no-boot \
