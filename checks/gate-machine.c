@@ -48,7 +48,8 @@ struct gate_run {
 	const struct gate_subject *s;
 	struct bench now, before;
 	struct trial baseline;
-	bool baseline_tried;
+	bool baseline_tried, before_is_good; /* it bound without a complaint */
+	bool no_standins;
 	struct strvec titles; /* known complaints of stock kernels */
 	struct strvec stock;  /* what the two kernels show otherwise themselves */
 	char *last;	      /* verdicts of the valid run before */
@@ -116,13 +117,11 @@ static void add_plan(const struct bench *b, const char *nonce, struct strbuf *pl
 		strbuf_addf(plan, "interface %s\n", b->devices.interfaces.v[i]);
 	if (b->devices.modalias.n)
 		strbuf_addstr(plan, "peer\n");
-	if (b->devices.i2c_chip)
-		strbuf_addf(plan, "i2c %s " MACHINE_I2C_ADDRESS "\n", b->devices.i2c_chip);
-	if (b->devices.hid)
-		strbuf_addf(plan, "hid %s\n", b->devices.hid);
+	for (size_t i = 0; i < b->devices.standins.n; i++)
+		strbuf_addf(plan, "standin %s\n", b->devices.standins.v[i]);
 	for (size_t i = 0; i < b->modules.n; i++) {
 		const char *name = b->modules.m[i].info.name;
-		bool stub = b->devices.i2c_chip && !strcmp(name, "i2c_stub");
+		bool stub = !strcmp(name, "i2c_stub") && !b->modules.m[i].driver;
 
 		strbuf_addf(plan, "%s %s /m/%s.ko%s\n", b->modules.m[i].driver ? "mod" : "dep", name, name,
 			    stub ? " chip_addr=" MACHINE_I2C_ADDRESS : "");
@@ -262,19 +261,25 @@ static void try_baseline(struct gate_run *g)
 	const struct gate_subject *s = g->s;
 	struct strbuf dropped = STRBUF_INIT;
 	struct machine_judgement j = { 0 };
+	int ret;
 
 	if (g->baseline_tried || !s->from || !s->from->image || !s->old_build ||
 	    !s->old_build->nmodules)
 		return;
 	g->baseline_tried = true;
 	/* Without it the port is judged alone: that can only be stricter. */
-	if (bench_init(&g->before, s, s->from, s->old_build, &dropped) == 0 &&
+	ret = bench_init(&g->before, s, s->from, s->old_build, &dropped);
+	if (g->no_standins)
+		strvec_clear(&g->before.devices.standins);
+	if (ret == 0 &&
 	    (g->before.from = MACHINE_SNAPSHOT) == MACHINE_SNAPSHOT &&
 	    trial_run(g, &g->before, wall_limit(s), "logs/console-before.log", &g->baseline,
 		      &dropped) == 0) {
 		machine_judge(&g->baseline.trace, NULL, &j);
 		if (j.again == MACHINE_AGAIN_INFRA)
 			trial_release(&g->baseline);
+		g->before_is_good = g->baseline.valid && j.gate[GATE_LOAD - GATE_BOOT].verdict == VERDICT_PASS &&
+				    g->baseline.trace.bound.n;
 		machine_judgement_release(&j);
 	}
 	strbuf_release(&dropped);
@@ -399,6 +404,42 @@ static void valid_run(struct gate_run *g, struct machine_judgement *j)
 	}
 }
 
+/*
+ * A stand-in that is not what the driver expects (no data of a board, no endpoint that it knows) proves nothing against it: what goes
+ * wrong with one, and cannot be compared with the driver before that did well with it, is tried again without.
+ */
+static bool blames_standin(const struct gate_run *g, const struct machine_judgement *j)
+{
+	const struct strvec *s = &g->now.devices.standins;
+	bool bare = s->n && (starts_with(s->v[0], "platform") || starts_with(s->v[0], "usb"));
+	bool failed = false;
+
+	for (size_t i = 0; i < MACHINE_GATES; i++)
+		failed |= j->gate[i].verdict == VERDICT_FAIL || j->gate[i].verdict == VERDICT_UNKNOWN;
+	return bare && failed && !g->before_is_good;
+}
+
+static void without_standin(struct gate_run *g, struct machine_judgement *j)
+{
+	char *words = xstrdup(g->now.devices.standins.v[0]);
+	struct strbuf why = STRBUF_INIT;
+
+	for (size_t i = 0; i < MACHINE_GATES && !why.len; i++)
+		if (j->gate[i].verdict == VERDICT_FAIL || j->gate[i].verdict == VERDICT_UNKNOWN)
+			strbuf_addbuf(&why, &j->gate[i].reason);
+	strvec_clear(&g->now.devices.standins);
+	trial_release(&g->baseline);
+	bench_release(&g->before);
+	g->baseline_tried = false;
+	g->no_standins = true;
+	machine_judgement_release(j);
+	valid_run(g, j);
+	strbuf_addf(&j->gate[GATE_PROBE - GATE_BOOT].reason, "; a stand-in (%s) is nothing that it stands: %s", words,
+		    why.buf);
+	strbuf_release(&why);
+	free(words);
+}
+
 static bool has_failure(const struct machine_judgement *j)
 {
 	for (size_t i = 0; i < MACHINE_GATES; i++)
@@ -415,6 +456,8 @@ static void all_runs(struct gate_run *g, struct machine_judgement *j)
 	for (unsigned i = 0; i < wanted; i++) {
 		machine_judgement_release(j);
 		valid_run(g, j);
+		if (blames_standin(g, j) && !child_interrupted())
+			without_standin(g, j);
 		if (has_failure(j))
 			break;
 	}

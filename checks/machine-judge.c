@@ -581,6 +581,23 @@ static void report_say_list(struct gate_report *r, const char *intro, const stru
 	strbuf_release(&text);
 }
 
+/* What was made up for it, and what came of that. */
+static void say_standins(const struct judge *g, struct gate_report *r)
+{
+	for (size_t i = 0; i < g->t->standins.n; i++) {
+		const char *s = g->t->standins.v[i], *code = strrchr(s, ' ');
+		int number = code ? (int)strtol(code, NULL, 10) : 0;
+		int len = code ? (int)(code - s) : (int)strlen(s);
+
+		if (number)
+			report_say(r, "a stand-in (%.*s) could not be had: -%s", len, s, errno_name(number));
+		else if (r->verdict == VERDICT_PASS)
+			report_say(r, "with a stand-in (%.*s)", len, s);
+		else
+			report_say(r, "a stand-in (%.*s) was not taken", len, s);
+	}
+}
+
 /*
  * Loaded, and nothing appeared. An emulated device that the driver claims by its
  * aliases and does not bind to says something only when the driver before did.
@@ -633,6 +650,8 @@ static void judge_probe(struct judge *g, size_t loaded)
 	} else {
 		judge_unbound(g, base);
 	}
+	if (loaded && r->verdict != VERDICT_FAIL)
+		say_standins(g, r);
 	strvec_release(&now);
 	strvec_release(&before);
 }
@@ -683,6 +702,7 @@ static void add_data(struct judge *g)
 	json_set_int(taint, "after", g->t->taint[PHASE_UNLOAD]);
 	json_object_set_new(load, "taint", taint);
 	json_object_set_new(unload, "left", report_json_list(&g->t->left));
+	json_object_set_new(probe, "standins", report_json_list(&g->t->standins));
 	add_kind(probe, "devices", &g->t->appeared, "node");
 	add_kind(probe, "class_devices", &g->t->appeared, "device");
 	json_object_set_new(probe, "bound", report_json_list(&g->t->bound));

@@ -244,6 +244,8 @@ static void take_marker(struct machine_trace *t, const char *text)
 		strvec_push(&t->left, rest);
 	} else if (skip_prefix(text, "ref ", &rest)) {
 		strvec_push(&t->refs, rest);
+	} else if (skip_prefix(text, "standin ", &rest)) {
+		strvec_push(&t->standins, rest);
 	} else if (skip_prefix(text, "got ", &rest)) {
 		strvec_push(&t->facts, rest);
 	} else if (skip_prefix(text, "gone ", &rest)) {
@@ -269,7 +271,7 @@ void machine_trace_read(const char *text, size_t len, const char *nonce,
 {
 	struct strvec *lists[] = { &out->appeared, &out->bound, &out->left,
 				   &out->refs,	   &out->faults, &out->stack, &out->refused,
-				   &out->facts,	   &out->gone,	 &out->seen };
+				   &out->facts,	   &out->gone,	 &out->seen, &out->standins };
 
 	memset(out, 0, sizeof(*out));
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
@@ -303,6 +305,7 @@ void machine_trace_release(struct machine_trace *t)
 	strvec_release(&t->bound);
 	strvec_release(&t->left);
 	strvec_release(&t->refs);
+	strvec_release(&t->standins);
 	strvec_release(&t->faults);
 	strvec_release(&t->refused);
 	strvec_release(&t->stack);

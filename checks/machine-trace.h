@@ -49,6 +49,7 @@ struct machine_trace {
 	struct strvec bound;	/* "BUS DRIVER DEVICE" */
 	struct strvec left;	/* "KIND TEXT" */
 	struct strvec refs;	/* "NAME BEFORE AFTER" */
+	struct strvec standins;	/* "KIND WORDS ERRNO": made up in the guest, or not */
 	struct strvec faults;	/* our init's own trouble */
 	struct strvec refused;	/* "NAME ERRNO": dependencies that do not load */
 	struct strvec stack;	/* where a hanging step stands */

@@ -35,6 +35,7 @@ static const struct option options[] = {
 struct answer {
 	char *modalias, *device, *bus; /* modalias NULL: no emulated device */
 	struct strvec modules;	       /* that claim it */
+	char *standin;		       /* made up in the guest instead, "KIND WORDS", or NULL */
 	char *why_not;		       /* NULL: can be tested */
 };
 
@@ -57,6 +58,7 @@ static void release_answers(struct answers *all)
 		free(all->a[i].modalias);
 		free(all->a[i].device);
 		free(all->a[i].bus);
+		free(all->a[i].standin);
 		free(all->a[i].why_not);
 		strvec_release(&all->a[i].modules);
 	}
@@ -185,12 +187,16 @@ static int answer_module(struct answers *all, const struct device_table *t, cons
 	if (all->n == before) {
 		struct answer *a = add_answer(all);
 		char *buses = alias_buses(&info);
+		const char *needs;
 
 		strvec_push(&a->modules, info.name);
-		if (*buses)
+		a->standin = device_standin(&info, &needs);
+		if (a->standin)
+			a->bus = xstrndup(a->standin, strcspn(a->standin, " "));
+		else if (*buses)
 			a->why_not = xstrfmt("no device that it claims (%s) is emulated", buses);
 		else
-			a->why_not = xstrdup("it claims no device: it is loaded and unloaded");
+			a->why_not = xstrdup("it claims no device: it is loaded, what it makes itself is used, and it is unloaded");
 		free(buses);
 	}
 	module_info_release(&info);
@@ -265,7 +271,7 @@ static void print_answers(const struct answers *all)
 		strbuf_reset(&modules);
 		join(&a->modules, &modules);
 		printf("%-26s %-7s %-22s %s\n", a->device ? a->device : "-", a->bus ? a->bus : "-",
-		       modules.buf, a->why_not ? a->why_not : "yes");
+		       modules.buf, a->why_not ? a->why_not : a->standin ? "with a stand-in, if it takes it" : "yes");
 		good += !a->why_not;
 	}
 	printf("%zu of %zu can be tested\n", good, all->n);
@@ -287,6 +293,7 @@ static json_t *answers_json(const struct answers *all)
 		json_set_str(v, "bus", a->bus);
 		json_object_set_new(v, "modules", modules);
 		json_set_bool(v, "testable", !a->why_not);
+		json_set_str(v, "stand_in", a->standin);
 		json_set_str(v, "why_not", a->why_not);
 		json_array_append_new(list, v);
 	}

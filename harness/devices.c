@@ -137,8 +137,10 @@ void device_table_release(struct device_table *t)
 	memset(t, 0, sizeof(*t));
 }
 
+/* ---- stand-ins ------------------------------------------------------------------------ */
+
 /* "i2c:lm75": the one that is called as the module, else the first. */
-static void choose_i2c(const struct module_info *info, struct machine_devices *out)
+static char *choose_i2c(const struct module_info *info)
 {
 	const char *first = NULL, *name;
 
@@ -149,39 +151,105 @@ static void choose_i2c(const struct module_info *info, struct machine_devices *o
 		if (!first || !strcmp(name, info->name))
 			first = name;
 	}
-	if (!first || out->i2c_chip)
-		return;
-	out->i2c_chip = xstrdup(first);
-	add_once(&out->needs, "i2c_stub");
+	return first ? xstrfmt("i2c %s " MACHINE_I2C_ADDRESS, first) : NULL;
 }
 
 /* "hid:b0003g0001v0000046Dp0000C216", the first; "*" is anything, and group 1 what has no special one. */
-static void choose_hid(const struct module_info *info, struct machine_devices *out)
+static char *choose_hid(const struct module_info *info)
 {
-	for (size_t i = 0; i < info->aliases.n && !out->hid; i++) {
+	for (size_t i = 0; i < info->aliases.n; i++) {
 		unsigned bus, vendor, product;
 		const char *a = info->aliases.v[i];
 
-		if (sscanf(a, "hid:b%4xg*v%8xp%8x", &bus, &vendor, &product) != 3 &&
-		    sscanf(a, "hid:b%4xg0001v%8xp%8x", &bus, &vendor, &product) != 3)
-			continue;
-		out->hid = xstrfmt("%x %x %x", bus, vendor, product);
-		add_once(&out->needs, "uhid");
-		add_once(&out->needs, "evdev");
+		if (sscanf(a, "hid:b%4xg*v%8xp%8x", &bus, &vendor, &product) == 3 ||
+		    sscanf(a, "hid:b%4xg0001v%8xp%8x", &bus, &vendor, &product) == 3)
+			return xstrfmt("hid %x %x %x", bus, vendor, product);
 	}
+	return NULL;
+}
+
+static char *choose_input(const struct module_info *info)
+{
+	for (size_t i = 0; i < info->aliases.n; i++)
+		if (starts_with(info->aliases.v[i], "input:"))
+			return xstrdup("input");
+	return NULL;
+}
+
+/*
+ * "usb:v046Dp0825d*...ic*...", the first with numbers, or one for the class of modems; a device of the gadget's vendor is one
+ * that speaks nothing but bulk transfers.
+ */
+static char *choose_usb(const struct module_info *info)
+{
+	unsigned vendor, product;
+
+	for (size_t i = 0; i < info->aliases.n; i++)
+		if (sscanf(info->aliases.v[i], "usb:v%4xp%4xd", &vendor, &product) == 2)
+			return xstrfmt("usb %04x %04x %s", vendor, product,
+				       strstr(info->aliases.v[i], "ic02") ? "acm" : "SourceSink");
+	for (size_t i = 0; i < info->aliases.n; i++)
+		if (starts_with(info->aliases.v[i], "usb:v*p*") && strstr(info->aliases.v[i], "ic02isc02"))
+			return xstrdup("usb 0525 a4a7 acm");
+	return NULL;
+}
+
+static char *choose_platform(const struct module_info *info)
+{
+	return info->platform ? xstrdup("platform") : NULL;
+}
+
+static const struct standin {
+	char *(*choose)(const struct module_info *info); /* "KIND WORDS", newly allocated, or NULL */
+	const char *needs;				 /* modules of the kernel that bring it up */
+} standins[] = {
+	{ choose_i2c, "i2c_stub" },
+	{ choose_hid, "uhid evdev" },
+	{ choose_input, "uinput" },
+	{ choose_usb, "dummy_hcd usb_f_ss_lb usb_f_acm" },
+	{ choose_platform, "" },
+};
+
+char *device_standin(const struct module_info *info, const char **needs)
+{
+	char *words = NULL;
+
+	for (size_t i = 0; !words && i < ARRAY_SIZE(standins); i++) {
+		words = standins[i].choose(info);
+		*needs = standins[i].needs;
+	}
+	return words;
 }
 
 static int choose_standin(const char *ko, struct machine_devices *out, struct strbuf *err)
 {
+	struct strvec list = STRVEC_INIT;
 	struct module_info info;
+	const char *needs = "";
 	int ret = module_info_read(ko, &info, err);
+	char *words;
 
 	if (ret < 0)
 		return ret;
-	choose_i2c(&info, out);
-	choose_hid(&info, out);
+	words = device_standin(&info, &needs);
+	if (words) {
+		strvec_clear(&out->standins);
+		strvec_push(&out->standins, words);
+		strvec_split(&list, needs, " ");
+	}
+	for (size_t j = 0; j < list.n; j++)
+		if (*list.v[j])
+			add_once(&out->needs, list.v[j]);
+	strvec_release(&list);
+	free(words);
 	module_info_release(&info);
 	return 0;
+}
+
+/* A platform device is for those that ask for nothing better. */
+static bool wants_better(const struct machine_devices *d)
+{
+	return !d->standins.n || !strcmp(d->standins.v[0], "platform");
 }
 
 int machine_devices_choose(const struct strvec *kos, struct machine_devices *out,
@@ -194,7 +262,7 @@ int machine_devices_choose(const struct strvec *kos, struct machine_devices *out
 	for (size_t i = 0; ret == 0 && i < kos->n; i++)
 		if (out->modalias.n < MACHINE_MAX_DEVICES)
 			ret = choose_for(kos->v[i], &t, out, err);
-	for (size_t i = 0; ret == 0 && !out->modalias.n && i < kos->n; i++)
+	for (size_t i = 0; ret == 0 && !out->modalias.n && wants_better(out) && i < kos->n; i++)
 		ret = choose_standin(kos->v[i], out, err);
 	device_table_release(&t);
 	if (ret < 0)
@@ -207,7 +275,7 @@ void machine_devices_init(struct machine_devices *d)
 	strvec_init(&d->modalias);
 	strvec_init(&d->needs);
 	strvec_init(&d->interfaces);
-	d->i2c_chip = d->hid = NULL;
+	strvec_init(&d->standins);
 	strvec_init(&d->qemu_args);
 }
 
@@ -216,8 +284,6 @@ void machine_devices_release(struct machine_devices *d)
 	strvec_release(&d->modalias);
 	strvec_release(&d->needs);
 	strvec_release(&d->interfaces);
-	free(d->i2c_chip);
-	free(d->hid);
-	d->i2c_chip = d->hid = NULL;
+	strvec_release(&d->standins);
 	strvec_release(&d->qemu_args);
 }

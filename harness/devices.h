@@ -2,9 +2,9 @@
 /*
  * Which devices to put into a machine for a driver: those of harness/devices.tsv
  * whose modalias one of the driver's aliases matches, as udev would decide. At
- * most one a module and MACHINE_MAX_DEVICES in all. A driver of I2C chips, none of which is emulated, gets
- * one on the kernel's own adapter without hardware (i2c-stub), whose registers are 0; a HID driver a keyboard with
- * its numbers (uhid).
+ * most one a module and MACHINE_MAX_DEVICES in all. A driver that none of them matches gets a stand-in, as its aliases tell:
+ * a chip on the kernel's own adapter without hardware (i2c-stub) whose registers are 0, a keyboard with its numbers (uhid), an
+ * input device (uinput), a USB device with its numbers (dummy_hcd), else an idle platform device if it turns out to be for one.
  */
 #ifndef KPORT_DEVICES_H
 #define KPORT_DEVICES_H
@@ -19,9 +19,7 @@ struct machine_devices {
 	struct strvec needs;	 /* modules of the kernel that bring them up */
 	struct strvec interfaces; /* kinds of exercise that stock drivers of these give ("net") */
 	struct strvec qemu_args; /* for struct machine_spec */
-	/* None is emulated: what is made up in the guest, or NULL. */
-	char *i2c_chip; /* "lm75", on i2c-stub */
-	char *hid;	/* "BUS VENDOR PRODUCT", hexadecimal: a keyboard through uhid */
+	struct strvec standins;	 /* none is emulated: what is made up in the guest, "KIND WORDS" (guest-standin.c) */
 };
 
 /* kos: the driver's modules. KP_ERR for an unreadable module or a wrong line of the table. */
@@ -42,6 +40,8 @@ void device_table_release(struct device_table *t);
 char *device_row_name(const struct device_row *row);
 /* Would udev load a module with these aliases for the device? */
 bool device_row_matches(const struct device_row *row, const struct strvec *aliases);
+/* What is made up for a module that no row matches, "KIND WORDS", newly allocated, or NULL; the modules that bring it up. */
+char *device_standin(const struct module_info *info, const char **needs);
 void machine_devices_init(struct machine_devices *d);
 void machine_devices_release(struct machine_devices *d);
 

@@ -62,7 +62,7 @@ static bool elf_find(const struct elf *e, const char *name, Elf64_Shdr *out)
 	return false;
 }
 
-static bool elf_has_symbol(const struct elf *e, const char *name)
+static bool elf_has_symbol(const struct elf *e, const char *name, bool defined)
 {
 	Elf64_Shdr tab, str;
 
@@ -72,7 +72,7 @@ static bool elf_has_symbol(const struct elf *e, const char *name)
 		Elf64_Sym sym;
 
 		memcpy(&sym, e->data + tab.sh_offset + i * sizeof(sym), sizeof(sym));
-		if (sym.st_shndx != SHN_UNDEF && !strcmp(elf_string(e, &str, sym.st_name), name))
+		if ((sym.st_shndx != SHN_UNDEF) == defined && !strcmp(elf_string(e, &str, sym.st_name), name))
 			return true;
 	}
 	return false;
@@ -160,7 +160,9 @@ int module_info_read(const char *ko, struct module_info *out, struct strbuf *err
 		add_item(out, item);
 		off += strlen(item) + 1;
 	}
-	out->has_exit = elf_has_symbol(&e, "cleanup_module");
+	out->has_exit = elf_has_symbol(&e, "cleanup_module", true);
+	out->platform = elf_has_symbol(&e, "__platform_driver_register", false) || elf_has_symbol(&e, "__platform_driver_probe", false) ||
+			elf_has_symbol(&e, "__platform_register_drivers", false);
 	if (!out->name)
 		out->name = module_name_of_file(ko);
 	if (!out->name || !*out->name || strlen(out->name) > 55 ||

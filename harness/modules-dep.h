@@ -27,6 +27,7 @@ struct module_info {
 	struct strvec aliases;	/* "pci:v00008086d0000100Esv*sd*bc*sc*i*": the devices it wants */
 	char *vermagic, *license; /* or NULL */
 	bool has_exit;		/* a cleanup_module symbol: can be unloaded */
+	bool platform;		/* registers a platform driver */
 };
 
 int module_info_read(const char *ko, struct module_info *out, struct strbuf *err);

@@ -100,7 +100,8 @@ void view_module(const char *name);
 
 /* ---- guest-standin.c: devices made up in the guest ---- */
 
-void standin_add(const char *kind, const char *words); /* "i2c", "hid"; as in the plan */
+void standin_add(const char *kind, const char *words); /* "i2c", "hid", "input", "usb", "platform"; as in the plan */
 void standin_make(void); /* in front of loading; says what came of each */
+void standin_offer(const struct set *before); /* behind it: platform */
 
 #endif

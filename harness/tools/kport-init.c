@@ -540,10 +540,10 @@ static void plan_line(char *line)
 		interfaces[ninterfaces++] = strdup(line);
 	} else if (!strcmp(word, "peer")) {
 		exercise_peer = true;
-	} else if (!strcmp(word, "i2c")) {
-		standin_add("i2c", line);
-	} else if (!strcmp(word, "hid")) {
-		standin_add("hid", line);
+	} else if (!strcmp(word, "standin")) {
+		char *kind = next_word(&line);
+
+		standin_add(kind, line);
 	} else if (!strcmp(word, "no")) {
 		leave_out |= !strcmp(line, "exercise")	? STAGE_EXERCISE
 			     : !strcmp(line, "rebind")	? STAGE_REBIND
@@ -687,6 +687,7 @@ int main(void)
 	say_taint("before");
 	if (!load_driver("load"))
 		finish();
+	standin_offer(&before);
 	await_devices(true, 5);
 	for (size_t i = 0; i < ninterfaces; i++)
 		exercise_await(interfaces[i], &before, 6);

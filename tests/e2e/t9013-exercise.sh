@@ -39,9 +39,9 @@ verdicts() {
 }
 
 test_expect_success 'the modules are there' '
-  cp -r "$FIXTURES/machine/faults" drv && sed -i "1i F := silent" drv/Makefile &&
+  cp -r "$FIXTURES/machine/faults" drv && sed -i "1i F := silent platform nodata" drv/Makefile &&
   test-tool kbuild --keep "$PWD/built" drv "$kernel" >build.json &&
-  find built -name kf_silent.ko -exec cp {} . \; && test_path_is_file kf_silent.ko &&
+  find built -name "kf_*.ko" -exec cp {} . \; && test_path_is_file kf_silent.ko &&
   stock e100 && stock virtio-rng
 '
 
@@ -70,6 +70,31 @@ test_expect_success 'a limit that is far too short is no fault of the driver' '
   machine --seconds 1 short e100.ko >short.json &&
   test_json short.json .exercise.verdict INFRA && test_json short.json .load.verdict INFRA &&
   ! grep -q "\"verdict\": *\"FAIL\"" short.json
+'
+
+test_expect_success 'stand-ins: a USB device with the numbers of the driver, an input device, an idle platform device' '
+  stock usbsevseg && stock joydev &&
+  machine usb usbsevseg.ko >usb.json && verdicts usb.json PASS PASS PASS PASS SKIP SKIP &&
+  test_json usb.json .probe.reason >reason && test_grep "with a stand-in (usb 0fc5 1227 SourceSink)" reason &&
+  machine joy joydev.ko >joy.json && verdicts joy.json PASS PASS PASS PASS PASS SKIP &&
+  test_json joy.json ".probe.data.devices[0]" input/js0 &&
+  machine plat kf_platform.ko >plat.json && verdicts plat.json PASS PASS PASS PASS PASS SKIP &&
+  test_json plat.json .probe.reason >reason && test_grep "platform kf-platform .*with a stand-in" reason
+'
+
+test_expect_success 'what goes wrong with a bare stand-in counts only where the driver before did well with it' '
+  machine nodata kf_nodata.ko >nodata.json && verdicts nodata.json PASS PASS PASS SKIP SKIP SKIP &&
+  test_json nodata.json .probe.reason >reason &&
+  test_grep "a stand-in (platform) is nothing that it stands: BUG: kernel NULL pointer" reason &&
+  mkdir old new && cp kf_platform.ko old/kf_x.ko && cp kf_nodata.ko new/kf_x.ko &&
+  machine --old-kernel "$kernel" --old-ko old/kf_x.ko worse new/kf_x.ko >worse.json &&
+  test_json worse.json .load.verdict FAIL && test_json worse.json .load.reason >reason && test_grep "NULL pointer" reason
+'
+
+test_expect_success 'kport devices says the same of a driver as a boot does' '
+  mkdir -p plat-src && cp "$FIXTURES/machine/faults/kf_platform.c" plat-src/ && echo "obj-m := kf_platform.o" >plat-src/Makefile &&
+  kport devices --driver plat-src --kernel "$kernel" --json >out.json &&
+  test_json out.json "[0].testable" true && test_json out.json "[0].stand_in" platform
 '
 
 test_done
