@@ -212,6 +212,12 @@ bench-layout: all
 	@for k in 6.1 6.12; do $(B)/kport kernel add $$k --with-source --with-image || exit 2; done
 	@tests/bench/layout-faults.sh $(B)/kport $(BENCH_OUT)/layout 6.1 6.12 $(LAYOUT)
 
+#: RESTORES tests in a row from a saved machine: nothing may stay behind; slices add up in BENCH_OUT
+bench-restores: all $(B)/test-tool
+	@$(B)/kport kernel add 6.12 --with-image
+	@tests/bench/machine-restores.sh $(B)/test-tool $(BENCH_OUT)/restores 6.12 $(RESTORES)
+RESTORES ?= 500
+
 #: what "--analyse" costs and how often it is wrong, over untouched drivers of 6.1 on 6.1 and 6.12; ANALYSED=20 of them
 bench-analysers: all
 	@for k in 6.1 6.12; do $(B)/kport kernel add $$k --with-source || exit 2; done
@@ -229,7 +235,7 @@ MACHINE_KERNELS ?= 6.1 6.12 7.2
 
 INSTALL ?= install
 MANS := $(sort $(wildcard docs/man/*.1))
-DATA := $(sort $(wildcard agents/prompts/*.txt port/rules/*/*.cocci checks/cocci/*.cocci checks/*.tsv harness/*.tsv drivebench/cases/*.jsonl))
+DATA := $(sort $(wildcard agents/prompts/*.txt port/rules/*/*.cocci checks/cocci/*.cocci checks/*.tsv harness/*.tsv harness/*.config drivebench/cases/*.jsonl))
 
 #: program, tools, rules, manual pages, completions; DESTDIR and PREFIX are honoured
 install: all
@@ -256,6 +262,6 @@ clean:
 
 -include $(shell find $(B) -name trash -prune -o -type f -name '*.d' -print 2>/dev/null)
 
-.PHONY: all demo test full bench bench-cochange bench-port bench-machine bench-layout bench-analysers install check unit e2e tests-build test-san san-run hdr-check layer-check lint \
+.PHONY: all demo test full bench bench-cochange bench-port bench-machine bench-layout bench-analysers bench-restores install check unit e2e tests-build test-san san-run hdr-check layer-check lint \
 	coverage coverage-run fuzz-smoke fuzz deps help clean
 .SECONDARY:

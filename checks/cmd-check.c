@@ -14,6 +14,8 @@
 #include "checks/sarif.h"
 #include "harness/sandbox.h"
 
+#define SANITIZED_SECONDS 240 /* such a kernel takes five times as long to come up */
+
 static struct check_opts o;
 static enum machine_from boot_from;
 
@@ -26,6 +28,7 @@ static const struct option options[] = {
 	OPTION_DBL(0, "boot-timeout", &o.boot_seconds, "SECONDS", "limit of one boot"),
 	OPTION_INT(0, "boot-runs", &o.boot_runs, "N", "valid runs that must agree (default: 1)"),
 	OPTION_STR(0, "boot-from", &o.boot_from, "START", "machines start 'fresh' (default) or from a 'snapshot'"),
+	OPTION_BOOL(0, "sanitize", &o.sanitize, "the machine runs a kernel with KASAN, UBSAN and lockdep ('kport kernel build')"),
 	OPTION_STR('o', "out", &o.out, "DIR", "keep build trees and logs there (default: a temporary directory)"),
 	OPTION_STR(0, "kconfig", &o.config, "LIST", "make variables for a driver inside a kernel tree, \"CONFIG_X=m ...\""),
 	OPTION_BOOL(0, "analyse", &o.analyse, "nodiag: gcc's and clang's analysers too (seconds a file)"),
@@ -174,6 +177,42 @@ static void print_ladder(const struct side *to, const struct side *from, const s
 
 /* ---- the command ---------------------------------------------------------- */
 
+/*
+ * The machine's gates on the small kernel with sanitizers, alone: its configuration is another one, so nothing that user
+ * space sees can be compared.
+ */
+static int run_sanitized(const char *input, const char *dir, const struct gate_subject *s, unsigned mask,
+			 struct gate_ladder *l, struct strbuf *err)
+{
+	struct side san = { 0 };
+	struct gate_subject on_san = *s;
+	char *name = kernel_sanitizer_name(s->to);
+	int ret = kernel_resolve(name, &san.k, err);
+
+	if (ret == KP_NOTFOUND) {
+		strbuf_reset(err);
+		ret = kp_fail(err, KP_INFRA, "there is no kernel with sanitizers for '%s'; try: kport kernel build %s",
+			      s->to->name, s->to->name);
+	}
+	if (ret == 0)
+		ret = build_side(&san, input, dir, "sanitized", err);
+	if (ret == 0) {
+		on_san.from = NULL;
+		on_san.old = NULL;
+		on_san.old_build = NULL;
+		on_san.to = san.k;
+		on_san.new = san.d;
+		on_san.new_build = &san.build;
+		on_san.boot_from = MACHINE_FRESH;
+		if (on_san.boot_seconds <= 0)
+			on_san.boot_seconds = SANITIZED_SECONDS;
+		ret = gates_run(&on_san, mask, l, err);
+	}
+	side_release(&san);
+	free(name);
+	return ret;
+}
+
 static int check_in(const char *input, const char *dir, unsigned mask, struct side *to, struct side *from,
 		    int *code, struct strbuf *err)
 {
@@ -189,7 +228,9 @@ static int check_in(const char *input, const char *dir, unsigned mask, struct si
 			.run_dir = dir, .boot_seconds = o.boot_seconds, .boot_runs = (unsigned)o.boot_runs,
 			.boot_from = boot_from, .analyse = o.analyse };
 
-		ret = gates_run(&s, mask, &l, err);
+		ret = gates_run(&s, o.sanitize ? mask & ~GATE_MASK_MACHINE : mask, &l, err);
+		if (ret == 0 && o.sanitize && (mask & GATE_MASK_MACHINE))
+			ret = run_sanitized(input, dir, &s, mask & GATE_MASK_MACHINE, &l, err);
 	}
 	if (ret == 0) {
 		print_ladder(to, from, &l);

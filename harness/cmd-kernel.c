@@ -161,6 +161,36 @@ static int run_add(const struct command *cmd, int argc, const char **argv)
 	return command_end(ret, &err);
 }
 
+/* ---- build ------------------------------------------------------------------- */
+
+static int64_t build_jobs;
+
+static const struct option build_table[] = {
+	OPTION_INT('j', "jobs", &build_jobs, "N", "compilers at once (default: one a processor)"), OPTION_END()
+};
+
+static int run_build(const struct command *cmd, int argc, const char **argv)
+{
+	struct strvec operands = STRVEC_INIT;
+	struct strbuf err = STRBUF_INIT;
+	struct kernel *k = NULL;
+	int ret;
+
+	options_parse(cmd, build_table, argc, argv, &operands);
+	if (operands.n != 1)
+		usage("give one KERNEL whose source is there");
+	if (build_jobs < 0)
+		usage("--jobs cannot be negative");
+	ret = kernel_build_sanitizer(operands.v[0], (long)build_jobs, &k, &err);
+	if (ret == 0 && opt_json)
+		json_print(kernel_json(k));
+	else if (ret == 0)
+		printf("kernel '%s' is %s (%s), built with %s\n", k->name, k->release, parts_text(k), k->cc);
+	kernel_free(k);
+	strvec_release(&operands);
+	return command_end(ret, &err);
+}
+
 /* ---- list, show, remove ---------------------------------------------------- */
 
 static void print_list(const struct kernel_list *l)
@@ -258,6 +288,8 @@ static const struct command subcommands[] = {
 	  "kport kernel add --tree DIR [--image FILE] [--modules DIR] [--name NAME]\n"
 	  "kport kernel add --source DIR --kconfig FILE [--symvers FILE] [--name NAME]",
 	  run_add },
+	{ "kernel build", "build a small kernel with KASAN, UBSAN and lockdep for --sanitize",
+	  "kport kernel build KERNEL [--jobs N]", run_build },
 	{ "kernel list", "list the kernels that were added", "kport kernel list", run_list },
 	{ "kernel show", "print what is known of one kernel", "kport kernel show KERNEL",
 	  run_show },
@@ -271,8 +303,9 @@ static int run_kernel(const struct command *cmd, int argc, const char **argv)
 }
 
 const struct command cmd_kernel = {
-	"kernel", "add, list, show and remove the kernels to build for",
+	"kernel", "add, build, list, show and remove the kernels to build for",
 	"kport kernel add VERSION | --tree DIR | --source DIR --kconfig FILE [options]\n"
+	"kport kernel build KERNEL [--jobs N]\n"
 	"kport kernel list\n"
 	"kport kernel show KERNEL\n"
 	"kport kernel remove NAME...",

@@ -20,6 +20,8 @@ struct kernel *kernel_new(void);
 /* CACHE/kernels, and the working directory for one name, newly allocated. */
 char *kernel_records_dir(void);
 char *kernel_work_dir(const char *name);
+/* Where a kernel of ours is built and stays, newly allocated. */
+char *kernel_built_dir(const char *name);
 /* Letters, digits, "._+-", not starting with a dot, at most 64 bytes. */
 bool kernel_name_valid(const char *name);
 /* KP_ERR with a message for a name that cannot be one. */

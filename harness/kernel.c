@@ -483,7 +483,7 @@ out:
 
 int kernel_remove(const char *name, struct strbuf *err)
 {
-	char *records = kernel_records_dir(), *dir = NULL, *work = NULL, *old = NULL;
+	char *records = kernel_records_dir(), *dir = NULL, *work = NULL, *old = NULL, *built = NULL;
 	struct lock lock = LOCK_INIT;
 	int ret = kernel_name_check(name, err);
 
@@ -511,6 +511,10 @@ int kernel_remove(const char *name, struct strbuf *err)
 		strbuf_addf(err, "cannot move '%s' away: %s", dir, strerror(errno));
 		ret = KP_INFRA;
 	}
+	/* Of one that was built here: the tree that its record names. */
+	built = kernel_built_dir(name);
+	if (ret == 0)
+		ret = file_remove(built, err);
 	if (ret == 0)
 		ret = file_remove(work, err);
 	lock_release(&lock);
@@ -519,6 +523,7 @@ out:
 	free(dir);
 	free(work);
 	free(old);
+	free(built);
 	return ret;
 }
 

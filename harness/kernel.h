@@ -86,6 +86,14 @@ int kernel_add_source(const char *name, const char *source_dir, const char *conf
 		      const char *symvers, struct kernel **out, struct strbuf *err);
 
 /*
+ * A small kernel with KASAN, UBSAN and lockdep from the source of the record "base", and a record of it under the name that
+ * kernel_sanitizer_name() gives; nothing is done when it is there. jobs 0: one a processor. Ten minutes of CPU time and more; an
+ * interrupted build goes on the next time.
+ */
+int kernel_build_sanitizer(const char *base, long jobs, struct kernel **out, struct strbuf *err);
+char *kernel_sanitizer_name(const struct kernel *k); /* "6.12-san"; newly allocated */
+
+/*
  * Download the newest version of one binary package from one of the suites that
  * are known (suite NULL: any), verified, into dir; *path is the .deb. version
  * NULL: newest. Used for kernels and for *-dkms packages.

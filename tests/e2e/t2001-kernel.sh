@@ -175,6 +175,14 @@ test_expect_success 'words that are no version, names that are no names' '
   test_no_grep "six\|hidden" work
 '
 
+test_expect_success 'a kernel with sanitizers needs the source' '
+  name=$(test_json list.json "[0].name") && test_expect_code 2 kport kernel build "$name" 2>err &&
+  test_line_count = 1 err && test_grep "kport kernel add $name --with-source" err &&
+  test_expect_code 1 kport kernel build no-such 2>err && test_line_count = 1 err &&
+  test_expect_code 129 kport kernel build 2>err && test_line_count = 1 err &&
+  test_expect_code 129 kport kernel build "$name" --jobs -1 2>err && test_path_is_missing "$records/.built"
+'
+
 test_expect_success 'a damaged record is told and can be removed' '
   mkdir -p "$records/hurt" && echo "{" >"$records/hurt/kernel.json" &&
   test_must_fail kport kernel show hurt 2>err &&
