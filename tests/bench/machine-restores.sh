@@ -3,8 +3,8 @@
 #
 # machine-restores.sh TEST-TOOL OUT KERNEL N: one module tested from a saved machine, N times in a row, by processes of one state
 # directory; then nothing may be left: no emulator, no file in the state directory or /tmp that was not there after the first run, no
-# shared memory, and free memory as it was (64 MiB is noise). Every verdict must be that of the first run. OUT/restores keeps count,
-# so that slices add up: N more each time.
+# shared memory. Every verdict must be that of the first run. The machine's free memory is told and not judged: what else runs moves
+# it. OUT/restores keeps count, so that slices add up: N more each time.
 set -u
 tool=$(realpath "$1") kernel=$3 n=$4
 mkdir -p "$2" && out=$(realpath "$2") || exit 2
