@@ -207,6 +207,11 @@ bench-port: all $(B)/bench-port
 	@$(B)/bench-port --kport $(B)/kport --cases $(CASES) --out $(BENCH_OUT)/port $(BENCH)
 BENCH_KERNELS ?= 5.10 6.1 6.12 7.2
 
+#: tokens of the real prompts over the development cases; PROMPTS="--every 24 --policy hybrid" narrows it (all: hours)
+bench-prompts: all
+	@for k in $(BENCH_KERNELS); do $(B)/kport kernel add $$k --with-source || exit 2; done
+	@tests/bench/prompts.py $(B)/kport $(CASES) $(BENCH_OUT)/prompts $(PROMPTS)
+
 #: planted layout faults and untouched drivers on 6.1 and 6.12; LAYOUT="id ..." for some of them
 bench-layout: all
 	@for k in 6.1 6.12; do $(B)/kport kernel add $$k --with-source --with-image || exit 2; done
@@ -262,6 +267,6 @@ clean:
 
 -include $(shell find $(B) -name trash -prune -o -type f -name '*.d' -print 2>/dev/null)
 
-.PHONY: all demo test full bench bench-cochange bench-port bench-machine bench-layout bench-analysers bench-restores install check unit e2e tests-build test-san san-run hdr-check layer-check lint \
+.PHONY: all demo test full bench bench-cochange bench-port bench-machine bench-layout bench-prompts bench-analysers bench-restores install check unit e2e tests-build test-san san-run hdr-check layer-check lint \
 	coverage coverage-run fuzz-smoke fuzz deps help clean
 .SECONDARY:

@@ -16,6 +16,7 @@
 struct secret {
 	char *text;
 	size_t len;
+	char *quoted; /* as it stands in JSON, where that differs; else NULL */
 };
 
 void strbuf_wipe(struct strbuf *sb)
@@ -71,6 +72,19 @@ static int check_key(const char *from, const char *key, size_t len, struct strbu
 	return 0;
 }
 
+static char *quote(const char *text)
+{
+	char *out = xmalloc(2 * strlen(text) + 1), *p = out;
+
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			*p++ = '\\';
+		*p++ = *text;
+	}
+	*p = '\0';
+	return out;
+}
+
 static struct secret *make(const char *text, size_t len)
 {
 	struct secret *s = xcalloc(1, sizeof(*s));
@@ -79,6 +93,8 @@ static struct secret *make(const char *text, size_t len)
 	memcpy(s->text, text, len);
 	s->text[len] = '\0';
 	s->len = len;
+	if (strpbrk(s->text, "\"\\"))
+		s->quoted = quote(s->text);
 	return s;
 }
 
@@ -130,20 +146,30 @@ void secret_free(struct secret *s)
 		return;
 	explicit_bzero(s->text, s->len);
 	free(s->text);
+	if (s->quoted)
+		explicit_bzero(s->quoted, strlen(s->quoted));
+	free(s->quoted);
 	free(s);
+}
+
+static void redact(struct strbuf *text, const char *key, size_t len)
+{
+	char *at = text->buf;
+
+	while ((at = memmem(at, text->len - (size_t)(at - text->buf), key, len))) {
+		size_t pos = (size_t)(at - text->buf);
+
+		strbuf_splice(text, pos, len, REDACTED, strlen(REDACTED));
+		at = text->buf + pos + strlen(REDACTED);
+	}
 }
 
 void secret_redact(const struct secret *s, struct strbuf *text)
 {
-	char *at = text->buf;
-
 	/* Shorter ones are words of ordinary text. */
 	if (!s || s->len < 6)
 		return;
-	while ((at = memmem(at, text->len - (size_t)(at - text->buf), s->text, s->len))) {
-		size_t pos = (size_t)(at - text->buf);
-
-		strbuf_splice(text, pos, s->len, REDACTED, strlen(REDACTED));
-		at = text->buf + pos + strlen(REDACTED);
-	}
+	if (s->quoted)
+		redact(text, s->quoted, strlen(s->quoted));
+	redact(text, s->text, s->len);
 }

@@ -24,7 +24,7 @@ struct secret;
 int secret_take(const char *variable, const char *file, struct secret **out, struct strbuf *err);
 const char *secret_text(const struct secret *s); /* never log it */
 void secret_free(struct secret *s);
-/* Replaces every occurrence of the key by "[redacted]"; s NULL: nothing. */
+/* Replaces every occurrence of the key, as it is and as JSON quotes it, by "[redacted]"; s NULL: nothing. */
 void secret_redact(const struct secret *s, struct strbuf *text);
 void strbuf_wipe(struct strbuf *sb); /* overwrites, then releases */
 

@@ -39,20 +39,6 @@ struct audit {
 
 /* ---- secrets ---- */
 
-static bool is_secret_name(const char *name, size_t len)
-{
-	static const char *const words[] = { "KEY", "TOKEN", "SECRET", "PASSWORD" };
-	char *upper = xstrndup(name, len);
-	bool found = false;
-
-	for (char *p = upper; *p; p++)
-		*p = (char)toupper((unsigned char)*p);
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		found |= strstr(upper, words[i]) != NULL;
-	free(upper);
-	return found;
-}
-
 /* Length of NAME in "NAME=value" where that is a secret, else 0. */
 static size_t secret_assignment(const char *s)
 {
@@ -60,7 +46,7 @@ static size_t secret_assignment(const char *s)
 
 	while (isalnum((unsigned char)s[len]) || s[len] == '_')
 		len++;
-	return len && s[len] == '=' && is_secret_name(s, len) ? len : 0;
+	return len && s[len] == '=' && child_secret_name(s, len) ? len : 0;
 }
 
 static void note_secrets(struct audit *a, const char **env)
@@ -415,7 +401,7 @@ static json_t *words(const struct strvec *v)
 		if (name)
 			strbuf_addf(&s, "%.*s=%s", (int)name, v->v[i], REDACTED);
 		else if (i >= 2 && !strcmp(v->v[i - 2], "--setenv") &&
-			 is_secret_name(v->v[i - 1], strlen(v->v[i - 1])))
+			 child_secret_name(v->v[i - 1], strlen(v->v[i - 1])))
 			strbuf_addstr(&s, REDACTED);
 		else
 			strbuf_add(&s, v->v[i], strnlen(v->v[i], MAX_ARG_BYTES));

@@ -8,6 +8,7 @@
 #include "base/compat.h"
 #include "base/child.h"
 
+#include <ctype.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -19,6 +20,7 @@
 
 #include "base/alloc.h"
 #include "base/child-internal.h"
+#include "base/config.h"
 #include "base/error.h"
 
 #define MAX_LIVE		 1024
@@ -152,10 +154,34 @@ static void env_apply(struct strvec *env, const char *delta)
 		strvec_push(env, delta);
 }
 
+bool child_secret_name(const char *name, size_t len)
+{
+	static const char *const words[] = { "KEY", "TOKEN", "SECRET", "PASSWORD" };
+	char *upper = xstrndup(name, len);
+	bool found = false;
+
+	for (char *p = upper; *p; p++)
+		*p = (char)toupper((unsigned char)*p);
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		found |= strstr(upper, words[i]) != NULL;
+	free(upper);
+	return found;
+}
+
+static bool inherited(const struct child *c, const char *var)
+{
+	const char *named = config_str("agents.key-env", NULL);
+	size_t len = strcspn(var, "=");
+
+	return c->secrets || (!child_secret_name(var, len) && !(named && same_name(var, named, strlen(named))));
+}
+
 static void make_env(const struct child *c, struct strvec *env)
 {
-	if (!c->clean_env)
-		strvec_pushv(env, (const char *const *)environ);
+	for (char **v = environ; !c->clean_env && *v; v++) {
+		if (inherited(c, *v))
+			strvec_push(env, *v);
+	}
 	for (size_t i = 0; i < c->env.n; i++)
 		env_apply(env, c->env.v[i]);
 }

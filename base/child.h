@@ -25,6 +25,9 @@
  * dies (kill -9), its direct children are killed by the kernel; they are bound to
  * the thread that started them.
  *
+ * Variables whose names say that they hold a secret (child_secret_name(), and the one that
+ * agents.key-env names) are not inherited: no child of ours has a use for a model's key.
+ *
  * Each run is reported to the hook set with child_set_hook() (audit trail).
  */
 #ifndef KPORT_CHILD_H
@@ -46,6 +49,7 @@ struct child {
 	struct strvec argv;
 	struct strvec env;	/* "NAME=value" sets, "NAME" unsets */
 	bool clean_env;		/* start from an empty environment */
+	bool secrets;		/* inherit those variables too: a program that the user trusts with them */
 	const char *dir;	/* NULL: inherit */
 	const char *in;		/* bytes for stdin; NULL: /dev/null */
 	size_t in_len;
@@ -62,6 +66,9 @@ struct child {
 };
 
 #define CHILD_INIT { .argv = STRVEC_INIT, .env = STRVEC_INIT }
+
+/* KEY, TOKEN, SECRET or PASSWORD in a name of len bytes, in any case. */
+bool child_secret_name(const char *name, size_t len);
 
 enum child_kind {
 	CHILD_EXITED,

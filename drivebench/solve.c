@@ -201,6 +201,7 @@ static int solve_agent(const struct solver *s, const struct material *m, int att
 	int ret = agent_workspace(m, ws, tree, err);
 
 	strvec_pushl(&c.argv, "/bin/sh", "-c", s->command, NULL);
+	c.secrets = s->network; /* trusted, and it may have a model to ask */
 	c.dir = ws;
 	c.limits.wall_seconds = s->seconds;
 	agent_env(s->network ? &c.env : &sb.env, m, ws, tree, attempt);

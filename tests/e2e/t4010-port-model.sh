@@ -319,6 +319,62 @@ test_expect_success 'killed while it waits, then run again: no exchange is paid 
   kport audit verify port-killed/audit.jsonl
 '
 
+# asked_again RECORD SEEN: requests of the server behind the first SEEN that the record held already, or that were sent twice
+asked_again() {
+  python3 - "$1" server/requests.jsonl "$2" <<\EOP
+import json, sys
+had = [json.loads(line)['request']['messages'] for line in open(sys.argv[1], encoding='utf-8') if line.endswith('\n')]
+for line in open(sys.argv[2], encoding='utf-8').readlines()[int(sys.argv[3]):]:
+    asked = json.loads(line)['body']['messages']
+    if asked in had:
+        print(asked[-1]['content'][:80])
+    had.append(asked)
+EOP
+}
+
+test_expect_success 'killed at many points, each time run again: nothing that is in the record is asked again, and the port is the same' '
+  slow() { python3 -c "import json, sys; print(json.dumps(dict(json.loads(sys.argv[1]), times=0, drip=0.02)))" "$1"; } &&
+  script "$(slow "$(step "$good" "What was tried")")" \
+    "$(slow "$(step "$(edit "	widget_poke(w);" "	widget_tickle(w, NO_SUCH_THING);")" "== function widget_tickle")")" \
+    "$(slow "$(step "UNKNOWN function widget_tickle")")" >s.json && model_start <s.json &&
+  driver often && mkdir whole && cp -r often whole/often && (cd whole && kport port often --from ../k1 --to ../k2 --no-boot \
+    --gates apply,compile,link,honest --generator hybrid --model openai:m --model-url "$URL" >/dev/null) &&
+  test "$(model_requests)" = 3 && kills=0 &&
+  for i in $(seq 3 3 60) end; do
+    seen=$(model_requests) && cp /dev/null record && { cp port-often/exchanges.jsonl record 2>/dev/null || true; } &&
+    { kport port often --from k1 --to k2 --no-boot --gates apply,compile,link,honest --generator hybrid --model openai:m \
+        --model-url "$URL" >/dev/null 2>&1 & pid=$!; } || return 1
+    if test "$i" != end; then sleep "$(printf "%d.%02d" $((i / 20)) $((i % 20 * 5)))"; kill -9 $pid 2>/dev/null && kills=$((kills + 1)); fi
+    wait $pid || true
+    asked_again record "$seen" >again.txt && test ! -s again.txt || return 1
+  done && echo "$kills kills" && test $kills -ge 3 && test_line_count = 3 port-often/exchanges.jsonl &&
+  diff -r whole/port-often/series port-often/series && kport audit verify port-often/audit.jsonl
+'
+
+test_expect_success 'a key is in no file of a run, no message and no child, whatever the server says' '
+  key=sk-"quoted\\key"-0123456789 && mkdir shims && for p in bwrap make gcc spatch git sparse; do
+    real=$(command -v $p) || continue
+    printf "#!/bin/sh\n{ env; echo \"\$@\"; } >>\"%s/children\"\nexec %s \"\$@\"\n" "$PWD" "$real" >shims/$p && chmod +x shims/$p
+  done &&
+  script "$(step "$(echo "$good" | sed "2s|.*|TITLE: my key is $(printf %s "$key" | sed "s/\\\\/&&/g")|")")" >s.json && model_start <s.json && driver keyed &&
+  sed -i "s|^static void poke_it|/* $(printf %s "$key" | sed "s/\\\\/&&/g") */\n&|" keyed/widget.c && grep -F "$key" keyed/widget.c &&
+  PATH="$PWD/shims:$PATH" OPENAI_API_KEY=$key MY_WORD=$key hybrid 0 keyed --verbose --config agents.key-env=MY_WORD >out 2>err &&
+  test -s children && test_no_grep -F "$key" children && test_no_grep -F "$key" err && test_no_grep -F "$key" out &&
+  test_no_grep -F "$key" port-keyed/exchanges.jsonl && test_no_grep -F "quoted" port-keyed/exchanges.jsonl &&
+  test_no_grep -F "$key" port-keyed/audit.jsonl && test_no_grep -F "quoted" server/requests.jsonl
+'
+
+test_expect_success 'no command hands a key to what it starts, a model or none' '
+  driver loud && echo "\$(shell env >>$PWD/children)" >>loud/Kbuild &&
+  for c in "port plain --from k1 --to k2 --no-boot --gates apply,compile,link,honest --out inherit" "check plain --kernel k1 --gates compile,nodiag" \
+    "doctor" "port loud --from k1 --to k2 --no-boot --gates compile --no-sandbox" "kernel show k1"; do
+    rm -f children && { PATH="$PWD/shims:$PATH" OPENAI_API_KEY=sk-abcdef0123456789 GH_TOKEN=sk-abcdef0123456789 MY_WORD=sk-abcdef0123456789 \
+      kport ${c%% *} --config agents.key-env=MY_WORD ${c#* } >/dev/null 2>&1 || true; } &&
+    { ! grep -F sk-abcdef0123456789 children 2>/dev/null; } || return 1
+    case $c in port*) test -s children || return 1 ;; esac
+  done
+'
+
 test_expect_success 'flaky servers' '
   script "{\"status\": 429, \"body\": \"{}\"}" "{\"status\": 500, \"body\": \"{}\"}" "{\"text\": \"EDIT widget.c\", \"chunk\": 2, \"cut\": 3}" "$(step "$good")" >s.json && model_start <s.json &&
   hybrid 0 flaky --json >out.json && test_json out.json .model.exchanges 1 && test "$(model_requests)" = 4
