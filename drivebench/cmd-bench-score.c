@@ -36,21 +36,12 @@ static const struct option options[] = {
 
 static json_t *settings(int64_t attempts)
 {
-	json_t *v = json_object(), *kernels = json_array();
-	struct strbuf gates = STRBUF_INIT;
-	unsigned mask = bench_mask(o.gates, false);
+	json_t *v = json_object();
 
-	for (int i = 0; i < GATE_COUNT; i++)
-		if (mask & GATE_BIT(i))
-			strbuf_addf(&gates, "%s%s", gates.len ? "," : "", gate_name((enum gate_id)i));
-	for (size_t i = 0; i < o.b.kernels.n; i++)
-		json_array_append_new(kernels, json_str(o.b.kernels.v[i]));
 	json_set_int(v, "schema_version", 1);
 	json_set_str(v, "solver", "predictions");
 	json_set_int(v, "attempts", attempts);
-	json_set_str(v, "gates", gates.buf);
-	json_object_set_new(v, "kernels", kernels);
-	strbuf_release(&gates);
+	bench_judging_json(v, &o.b, bench_mask(o.gates, false));
 	return v;
 }
 

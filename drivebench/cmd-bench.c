@@ -65,6 +65,21 @@ unsigned bench_mask(const char *list, bool boot)
 	return mask;
 }
 
+void bench_judging_json(json_t *settings, const struct bench_choice *b, unsigned mask)
+{
+	json_t *kernels = json_array();
+	struct strbuf gates = STRBUF_INIT;
+
+	for (int i = 0; i < GATE_COUNT; i++)
+		if (mask & GATE_BIT(i))
+			strbuf_addf(&gates, "%s%s", gates.len ? "," : "", gate_name((enum gate_id)i));
+	for (size_t i = 0; i < b->kernels.n; i++)
+		json_array_append_new(kernels, json_str(b->kernels.v[i]));
+	json_set_str(settings, "gates", gates.buf);
+	json_object_set_new(settings, "kernels", kernels);
+	strbuf_release(&gates);
+}
+
 /* ---- list ----------------------------------------------------------------------------------- */
 
 static json_t *summary_of(const struct bench_case *c)

@@ -3,6 +3,7 @@
 #ifndef KPORT_CMD_BENCH_H
 #define KPORT_CMD_BENCH_H
 
+#include <jansson.h>
 #include "base/options.h"
 #include "drivebench/case.h"
 #include "drivebench/refs.h"
@@ -33,6 +34,11 @@ int bench_choose(struct bench_choice *b, struct case_set *out, struct strbuf *er
 void bench_choice_release(struct bench_choice *b);
 /* "apply,compile" to a mask; NULL: the default without a machine. usage() for wrong ones. */
 unsigned bench_mask(const char *list, bool boot);
+/*
+ * Adds to the settings of a run how its answers are judged: "gates", and "kernels" (seen from the
+ * directories of the children too).
+ */
+void bench_judging_json(json_t *settings, const struct bench_choice *b, unsigned mask);
 
 int bench_list(const struct command *cmd, int argc, const char **argv);
 int bench_materialise(const struct command *cmd, int argc, const char **argv);
