@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The configuration callback of a SCSI host is called sdev_configure and is
-/// given the limits of the queue, which are set after it returned.
+/// given the limits of the queue, which are set after it returned; libata's is
+/// ata_scsi_sdev_configure().
 //
 // Title: use sdev_configure of the SCSI host template
-// Replaces: struct scsi_host_template.slave_configure
+// Replaces: struct scsi_host_template.slave_configure, ata_scsi_slave_config
 // Needs: struct scsi_host_template.sdev_configure/2
 // Since: 6.14
 // Confidence: High
 // Risk: review
+
+@@ identifier T; @@
+  struct scsi_host_template T = {
+- .slave_configure = ata_scsi_slave_config,
++ .sdev_configure = ata_scsi_sdev_configure,
+  };
 
 @r@ identifier T, F; @@
   struct scsi_host_template T = {
@@ -66,6 +73,9 @@
 |
 - blk_queue_max_write_zeroes_sectors(S->request_queue, V);
 + lim->max_write_zeroes_sectors = V;
+|
+- ata_scsi_slave_config(S)
++ ata_scsi_sdev_configure(S, lim)
 )
   ...>
   }
