@@ -325,6 +325,18 @@ static bool reads_further(const char *from, const char *to)
 	return starts_with(from, "str") && starts_with(to, "mem") && !ends_with(to, "_and_pad");
 }
 
+/*
+ * FMODE_EXCL became BLK_OPEN_EXCL where the kernel took the new type everywhere; beside
+ * FMODE_READ it means another bit. The first word of a constant's name tells its family.
+ */
+static bool leaves_family(const struct propose_ctx *c, const char *from, const char *to)
+{
+	const unsigned constants = API_MACRO | API_ENUMERATOR;
+
+	return strncmp(from, to, strcspn(from, "_") + 1) && api_lookup(c->old_ix, from, constants) &&
+	       api_lookup(c->new_ix, to, constants);
+}
+
 static void explain(const struct propose_ctx *c, const struct tmpl *t, const char *symbol,
 		    struct edit_group *g)
 {
@@ -354,6 +366,8 @@ static void offer(const struct propose_ctx *c, const struct tmpl *t, const struc
 
 	if (t->adds && reads_further(symbol, t->adds))
 		g->risk = RISK_SHOWN;
+	if (t->adds && g->risk == RISK_SAFE && c->old_ix && leaves_family(c, symbol, t->adds))
+		g->risk = RISK_REVIEW;
 	/* The other half is then part of a group that this template is not. */
 	if (t->adds && c->old_ix && rename_breaks_pair(c->tree, c->old_ix, c->new_ix, symbol, t->adds)) {
 		edit_group_free(g);

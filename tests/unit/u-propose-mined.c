@@ -37,8 +37,8 @@ static struct examples *mine(void)
 	return ex;
 }
 
-/* The risk of the first candidate for del_timer() in a driver that does "before"; -1: none. */
-static int risk_here(const char *before, const char *exclude)
+/* The risk of the first candidate for the symbol in a driver that does "before"; -1: none. */
+static int risk_for(const char *symbol, enum diag_kind kind, const char *before, const char *exclude)
 {
 	struct examples *ex = mine();
 	struct strvec no = STRVEC_INIT;
@@ -52,9 +52,9 @@ static int risk_here(const char *before, const char *exclude)
 	fix_to.source_dir = in_scratch("trees/new");
 	fix_driver("x.c", text, NULL);
 	c.tree = fix_tree;
-	b.diag.kind = DIAG_IMPLICIT_FUNCTION;
-	b.diag.symbol = xstrdup("del_timer");
-	b.start = (size_t)(strstr(text, "del_timer") - text);
+	b.diag.kind = kind;
+	b.diag.symbol = xstrdup(symbol);
+	b.start = (size_t)(strstr(text, symbol) - text);
 	b.diag.loc.line = b.diag.loc.end_line = srcfile_line(tree_file(fix_tree, "x.c"), b.start);
 	if (exclude)
 		strvec_push(&no, exclude);
@@ -72,6 +72,11 @@ static int risk_here(const char *before, const char *exclude)
 	free(text);
 	free(trees);
 	return got;
+}
+
+static int risk_here(const char *before, const char *exclude)
+{
+	return risk_for("del_timer", DIAG_IMPLICIT_FUNCTION, before, exclude);
 }
 
 static int risk(const char *const *names, const char *before, const char *after, const char *exclude)
@@ -163,6 +168,15 @@ static void adopted(void **state)
 static void constant(void **state)
 {
 	assert_int_equal(risk(three, "\tret = del_timer(&p->t);\n", "\tret = 0;\n", NULL), RISK_SHOWN);
+}
+
+/* A constant of another family may be of another type: what it is joined with here stays of the old one. */
+static void family(void **state)
+{
+	write_files(three, "\tret = TIMER_OLDMODE;\n", "\tret = TIMER_MODE;\n");
+	assert_int_equal(risk_for("TIMER_OLDMODE", DIAG_UNDECLARED, "\tret = 1 | TIMER_OLDMODE;\n", NULL), RISK_SAFE);
+	write_files(three, "\tret = TIMER_OLDMODE;\n", "\tret = CLOCK_MODE;\n");
+	assert_int_equal(risk_for("TIMER_OLDMODE", DIAG_UNDECLARED, "\tret = TIMER_FLAG | TIMER_OLDMODE;\n", NULL), RISK_REVIEW);
 }
 
 /* An argument goes that is true in the examples, whatever it is in the driver. */
@@ -283,6 +297,7 @@ int main(void)
 		cmocka_unit_test(head_that_grows),
 		cmocka_unit_test(leaves_early),
 		cmocka_unit_test(constant),
+		cmocka_unit_test(family),
 		cmocka_unit_test(excluded),
 		cmocka_unit_test(truth),
 		cmocka_unit_test(own_member),
