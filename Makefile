@@ -176,6 +176,7 @@ REAL := $(sort $(wildcard tests/e2e/t9*.sh))
 #: as check, with the tests on real kernels and machines (downloads them once)
 full: tests-build hdr-check layer-check lint
 	-@$(B)/kport kernel add 6.1 --with-source --with-image && $(B)/kport kernel add 6.12 --with-source --with-image
+	-@$(B)/kport kernel add 5.10 --with-source && $(B)/kport kernel add 7.2 --with-source
 	@tests/run-tests.sh full $(UNIT_BINS) $(E2E) $(REAL)
 
 #: the packages of deps.txt, by apt
