@@ -468,16 +468,6 @@ static void from_record(const json_t *v, struct answer *a)
 	a->replayed = true;
 }
 
-/* What is used is what the record can hold: a zero byte would end a turn that quotes the text, here but not in a replay. */
-static void make_storable(struct strbuf *text)
-{
-	json_t *v = json_strn(text->buf, text->len);
-
-	strbuf_reset(text);
-	strbuf_add(text, json_string_value(v), json_string_length(v));
-	json_decref(v);
-}
-
 static json_t *count_json(int64_t n)
 {
 	return n < 0 ? json_string("unknown") : json_integer(n);
@@ -537,7 +527,6 @@ int backend_ask(struct backend *b, const struct ask *q, struct answer *a, struct
 	backend_redact(b, &body);
 	ret = ask_server(b, body.buf, q->deadline, a, err);
 	if (!ret) {
-		make_storable(&a->text);
 		backend_redact(b, &a->text);
 		a->seconds = clock_seconds() - start;
 		set_hashes(a, &hash);

@@ -36,8 +36,9 @@ void wire_add_str(const json_t *o, const char *key, struct strbuf *sb)
 {
 	const json_t *s = json_object_get(o, key);
 
+	/* What is used and shown is what a record can hold: a zero byte would end a turn that quotes the text. */
 	if (json_is_string(s))
-		strbuf_add(sb, json_string_value(s), json_string_length(s));
+		utf8_add(sb, json_string_value(s), json_string_length(s));
 }
 
 void wire_set(char **field, const char *value)

@@ -130,20 +130,25 @@ static size_t utf8_len(const unsigned char *s, size_t left)
 	return len;
 }
 
+void utf8_add(struct strbuf *sb, const char *s, size_t n)
+{
+	for (size_t i = 0; i < n;) {
+		size_t len = utf8_len((const unsigned char *)s + i, n - i);
+
+		if (len)
+			strbuf_add(sb, s + i, len);
+		else
+			strbuf_addstr(sb, "\xef\xbf\xbd");
+		i += len ? len : 1;
+	}
+}
+
 json_t *json_strn(const char *s, size_t n)
 {
 	struct strbuf clean = STRBUF_INIT;
 	json_t *v;
 
-	for (size_t i = 0; i < n;) {
-		size_t len = utf8_len((const unsigned char *)s + i, n - i);
-
-		if (len)
-			strbuf_add(&clean, s + i, len);
-		else
-			strbuf_addstr(&clean, "\xef\xbf\xbd");
-		i += len ? len : 1;
-	}
+	utf8_add(&clean, s, n);
 	v = json_stringn_nocheck(clean.buf, clean.len);
 	strbuf_release(&clean);
 	return v;

@@ -24,7 +24,10 @@ int64_t json_get_int(const json_t *obj, const char *key, int64_t dflt);
 bool json_get_bool(const json_t *obj, const char *key, bool dflt);
 double json_get_num(const json_t *obj, const char *key, double dflt);
 
-/* Strings that may hold bytes outside UTF-8: invalid bytes become U+FFFD. s NULL gives null. */
+/* Appends s with U+FFFD for each byte outside of UTF-8 and each NUL. */
+void utf8_add(struct strbuf *sb, const char *s, size_t n);
+
+/* Strings that may hold bytes outside UTF-8, made whole by utf8_add(). s NULL gives null. */
 json_t *json_str(const char *s);
 json_t *json_strn(const char *s, size_t n);
 void json_set_str(json_t *obj, const char *key, const char *s);	/* NULL: key left out */

@@ -156,10 +156,12 @@ EOS
 
 test_expect_success 'an answer with zero bytes is used as the record has it' '
   model_start <<\EOS &&
-[{"text": "before\u0000after"}]
+[{"text": "before\u0000after"}, {"text": "streamed\u0000\u0000"}]
 EOS
   openai --exchanges zero.jsonl --json q >first && ask --model replay --exchanges zero.jsonl --json q >second &&
-  test_json first .text "before�after" && test_json second .text "before�after"
+  test_json first .text "before�after" && test_json second .text "before�after" &&
+  openai --exchanges zero.jsonl r >first && test_grep "^streamed��$" first &&
+  ask --model replay --exchanges zero.jsonl r >second && test_cmp first second
 '
 
 test_expect_success 'a torn last line is no exchange and is cut off' '
