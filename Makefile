@@ -186,8 +186,14 @@ deps:
 # ---- measuring ----
 
 #: what the main jobs cost, against their targets
-bench: all
+bench: all $(B)/test-tool
 	@scripts/bench.sh $(B)/kport
+
+#: the gates of a machine on one driver, from a saved machine (2 s at most) and freshly booted (10 s at most); BOOTS=5 of each
+bench-boot: all $(B)/test-tool
+	@$(B)/kport kernel add 6.12 --with-image
+	@tests/bench/machine-boot.sh $(B)/test-tool $(BENCH_OUT)/boot 6.12 $(BOOTS)
+BOOTS ?= 5
 
 #: classified commits against those read by hand; KPORT_HISTORY_LINUX, _UBOOT and _DRM name the repositories
 bench-cochange: all $(B)/test-tool
@@ -268,6 +274,6 @@ clean:
 
 -include $(shell find $(B) -name trash -prune -o -type f -name '*.d' -print 2>/dev/null)
 
-.PHONY: all demo test full bench bench-cochange bench-port bench-machine bench-layout bench-prompts bench-analysers bench-restores install check unit e2e tests-build test-san san-run hdr-check layer-check lint \
+.PHONY: all demo test full bench bench-boot bench-cochange bench-port bench-machine bench-layout bench-prompts bench-analysers bench-restores install check unit e2e tests-build test-san san-run hdr-check layer-check lint \
 	coverage coverage-run fuzz-smoke fuzz deps help clean
 .SECONDARY:

@@ -15,7 +15,8 @@
 #include "base/file.h"
 #include "base/jsonutil.h"
 
-#define PROBE_SECONDS 10
+#define PROBE_SECONDS  10
+#define STARTS_SECONDS 1
 
 int machine_boot_only(const struct kernel *k, enum machine_accel accel, double wall_seconds,
 		      const char *dir, bool *reached, struct machine_run *run, struct strbuf *err)
@@ -112,6 +113,19 @@ static void remember(const char *path, const char *key, bool usable, const char 
 	json_decref(v);
 }
 
+/* A machine that cannot even be started: KVM's fault when the same one starts without it. */
+static bool starts_emulated(const struct kernel *k, const char *dir)
+{
+	struct strbuf dropped = STRBUF_INIT;
+	struct machine_run run = { 0 };
+	bool reached;
+	int ret = machine_boot_only(k, MACHINE_ACCEL_TCG, STARTS_SECONDS, dir, &reached, &run, &dropped);
+
+	machine_run_release(&run);
+	strbuf_release(&dropped);
+	return ret == 0;
+}
+
 /* KP_INTERRUPTED or an infrastructure fault that says nothing about KVM: negative. */
 static int try_kvm(const struct kernel *k, bool *usable, struct strbuf *why)
 {
@@ -133,6 +147,8 @@ static int try_kvm(const struct kernel *k, bool *usable, struct strbuf *why)
 			    run.detail ? run.detail : machine_end_name(run.end));
 	else if (ret < 0)
 		strbuf_addbuf(why, &message);
+	if (ret == KP_INFRA && dir && starts_emulated(k, dir))
+		ret = 0;
 	if (dir)
 		file_remove(dir, NULL);
 	free(dir);
@@ -157,7 +173,7 @@ bool machine_kvm_usable(const struct kernel *k, struct strbuf *why)
 	path = path_join(state, "kvm.json");
 	key = host_key();
 	if (!recall(path, key, &usable, why)) {
-		/* Only a machine that was started tells something about KVM. */
+		/* A machine that cannot be started at all tells nothing about KVM. */
 		ret = try_kvm(k, &usable, why);
 		if (ret == 0)
 			remember(path, key, usable, why->buf);

@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# bench.sh KPORT: what the main jobs cost here, each as wall and CPU seconds, with the target for 2 quiet cores. Kernels 6.1
+# bench.sh KPORT: what the main jobs cost here, each as wall and CPU seconds, with the target for 2 quiet cores (test-tool stands beside it). Kernels 6.1
 # and 6.12 (with image) and Debian's v4l2loopback-dkms must be in the cache: "make demo" brings them.
 set -eu
 kport=$(realpath "$1")
-"$(dirname "$0")/bench-mine.sh" "$kport"
+here=$(dirname "$(realpath "$0")")
+"$here/bench-mine.sh" "$kport"
 cache=${KPORT_CACHE_HOME:-${XDG_CACHE_HOME:-$HOME/.cache}/kport}
 deb=$(find "$cache/packages" -name 'v4l2loopback-dkms_*.deb' 2>/dev/null | sort | head -n 1)
 if [ -z "$deb" ]; then
@@ -37,10 +38,4 @@ row 'explain a symbol from the imported index' '0.05 s' env KPORT_CACHE_HOME="$w
 "$kport" port "$deb" --from 6.1 --to 6.12 --no-boot --out warm >/dev/null 2>&1 || true
 row 'port v4l2loopback, warm, without boot' '15 s' "$kport" port "$deb" --from 6.1 --to 6.12 --no-boot --out warm
 row 'port v4l2loopback, warm, with a fresh boot' '35 s' "$kport" port "$deb" --from 6.1 --to 6.12 --out boot
-# The machine's own time stands in the record of the gate.
-row 'boot gate, fresh, build included' '15 s' "$kport" boot warm/tree --kernel 6.12 --fresh --json
-machine_row() { printf '%-46s %7.1f s wall                target %s\n' "$1" "$("$(dirname "$kport")/test-tool" json out .gates.boot.data.seconds)" "$2"; }
-[ ! -x "$(dirname "$kport")/test-tool" ] || machine_row '  of which the machine' '10 s'
-"$kport" boot warm/tree --kernel 6.12 >/dev/null 2>&1 || true
-row 'boot gate, from a saved machine, build included' '6 s' "$kport" boot warm/tree --kernel 6.12 --json
-[ ! -x "$(dirname "$kport")/test-tool" ] || machine_row '  of which the machine' '2 s'
+"$here/../tests/bench/machine-boot.sh" "$(dirname "$kport")/test-tool" "$work/machine" 6.12 || true

@@ -12,17 +12,13 @@ here=$(dirname "$(realpath "$0")")
 export KPORT_STATE_HOME=$out/state
 mkdir -p "$KPORT_STATE_HOME"
 
-[ -f "$out/kf_video.ko" ] || {
-  rm -rf "$out/drv" && cp -r "$here/../fixtures/machine/faults" "$out/drv" && sed -i '1i F := video' "$out/drv/Makefile" &&
-    "$tool" kbuild --keep "$out/built" "$out/drv" "$kernel" >"$out/build.json" && find "$out/built" -name kf_video.ko -exec cp {} "$out/" \;
-}
-[ -f "$out/kf_video.ko" ] || { echo "machine-restores: the module is not built"; exit 2; }
+# shellcheck source=tests/bench/machine-driver.sh
+. "$here/machine-driver.sh"
+machine_driver "$tool" "$out" "$kernel" || exit 2
 
 run() {
   "$tool" machine --from snapshot --kernel "$kernel" --seconds 120 "$out/run" "$out/kf_video.ko" >"$out/last.json" 2>"$out/last.err"
-  local gate
-  for gate in boot load unload probe exercise; do "$tool" json "$out/last.json" ".$gate.verdict"; done | tr '\n' ' '
-  "$tool" json "$out/last.json" .boot.data.from
+  machine_verdicts "$tool" "$out/last.json"
   rm -rf "$out/run"
 }
 
@@ -35,7 +31,7 @@ left() {
 }
 
 first=$(run)
-[[ $first == "PASS PASS PASS PASS "*" snapshot" ]] || { echo "machine-restores: the first run says: $first"; exit 1; }
+[[ $first == "PASS PASS PASS PASS "*" snapshot " ]] || { echo "machine-restores: the first run says: $first"; exit 1; }
 left >"$out/before"
 free_kib() { awk '/^MemAvailable/ { print $2 }' /proc/meminfo; }
 memory=$(free_kib) other=0 began=$SECONDS
