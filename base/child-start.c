@@ -127,6 +127,14 @@ static char *which_in(const char *name, const char *path)
 	return NULL;
 }
 
+/* An ordinary user's PATH has no directory of the system's own tools (depmod), which work for everybody. */
+static char *which_or_system(const char *name, const char *path)
+{
+	char *found = which_in(name, path);
+
+	return found ? found : which_in(name, "/usr/sbin:/sbin");
+}
+
 char *child_which(const char *name)
 {
 	const char *path = getenv("PATH");
@@ -135,7 +143,7 @@ char *child_which(const char *name)
 		return NULL;
 	if (strchr(name, '/'))
 		return access(name, X_OK) ? NULL : xstrdup(name);
-	return which_in(name, path && *path ? path : "/usr/local/bin:/usr/bin:/bin");
+	return which_or_system(name, path && *path ? path : "/usr/local/bin:/usr/bin:/bin");
 }
 
 static bool same_name(const char *var, const char *name, size_t len)
@@ -195,7 +203,7 @@ static char *find_program(const struct child *c, const struct strvec *env)
 		return xstrdup(name);
 	for (size_t i = 0; i < env->n; i++)
 		if (starts_with(env->v[i], "PATH=") && env->v[i][5])
-			return which_in(name, env->v[i] + 5);
+			return which_or_system(name, env->v[i] + 5);
 	return child_which(name);
 }
 

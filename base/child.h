@@ -127,7 +127,7 @@ void child_set_hook(child_hook_fn fn, void *payload);
 void child_catch_signals(void);
 bool child_interrupted(void);
 
-/* Path of an executable on PATH, newly allocated, or NULL. */
+/* Path of an executable on PATH, else in /usr/sbin or /sbin; newly allocated, or NULL. */
 char *child_which(const char *name);
 
 #endif

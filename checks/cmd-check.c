@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "base/progress.h"
+#include "base/workdir.h"
 #include "checks/cmd-check.h"
 #include "checks/sarif.h"
 #include "harness/sandbox.h"
@@ -244,14 +245,13 @@ static int check_in(const char *input, const char *dir, unsigned mask, struct si
 
 static int make_dir(char **dir, struct strbuf *err)
 {
-	char *cache = kport_cache_dir();
-	int ret = file_mkdirs(o.out ? o.out : cache, err);
+	int ret;
 
-	if (ret == 0 && o.out)
+	if (!o.out)
+		return workdir_make("check-", dir, err);
+	ret = file_mkdirs(o.out, err);
+	if (ret == 0)
 		*dir = file_realpath(o.out);
-	else if (ret == 0)
-		ret = file_mkdtemp(cache, "check-", dir, err);
-	free(cache);
 	return ret;
 }
 

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/jsonutil.h"
+#include "base/workdir.h"
 #include "drivebench/equiv.h"
 #include "drivebench/similar.h"
 #include "drivebench/validate.h"
@@ -344,16 +345,14 @@ static int work_in(struct bench_run *r, const struct bench_case *c, int attempt,
 int bench_work_case(struct bench_run *r, const struct bench_case *c, int attempt, struct strbuf *err)
 {
 	struct strbuf why = STRBUF_INIT, ignored = STRBUF_INIT;
-	char *path = bench_result_path(r, c, attempt), *cache = kport_cache_dir(), *work = NULL;
+	char *path = bench_result_path(r, c, attempt), *work = NULL;
 	struct hash_hex key = { "" };
 	json_t *rec;
 	int ret = result_key(r, c, attempt, &key, &why);
 
 	rec = start_record(r, c, attempt, key.hex);
 	if (!ret)
-		ret = file_mkdirs(cache, &why);
-	if (!ret)
-		ret = file_mkdtemp(cache, "bench-", &work, &why);
+		ret = workdir_make("bench-", &work, &why);
 	if (!ret)
 		ret = work_in(r, c, attempt, work, rec, &why);
 	if (ret && ret != KP_INTERRUPTED) {
@@ -374,7 +373,6 @@ int bench_work_case(struct bench_run *r, const struct bench_case *c, int attempt
 	strbuf_release(&why);
 	strbuf_release(&ignored);
 	free(path);
-	free(cache);
 	free(work);
 	return ret;
 }

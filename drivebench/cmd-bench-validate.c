@@ -18,6 +18,7 @@
 #include "base/log.h"
 #include "base/progress.h"
 #include "base/strmap.h"
+#include "base/workdir.h"
 #include "drivebench/validate.h"
 #include "harness/sandbox.h"
 
@@ -104,12 +105,10 @@ static int validate_one(const struct bench_case *c, struct strbuf *err)
 {
 	struct refs refs = REFS_INIT;
 	struct strbuf ignored = STRBUF_INIT;
-	char *cache = kport_cache_dir(), *work = NULL;
+	char *work = NULL;
 	json_t *record = NULL;
-	int ret = file_mkdirs(cache, err);
+	int ret = workdir_make("bench-", &work, err);
 
-	if (!ret)
-		ret = file_mkdtemp(cache, "bench-", &work, err);
 	if (!ret)
 		ret = refs_open(&refs, &o.b.kernels, err);
 	if (!ret)
@@ -122,7 +121,6 @@ static int validate_one(const struct bench_case *c, struct strbuf *err)
 		file_remove(work, &ignored);
 	strbuf_release(&ignored);
 	free(work);
-	free(cache);
 	return ret;
 }
 

@@ -11,6 +11,7 @@
 #include "base/jsonutil.h"
 #include "base/log.h"
 #include "base/options.h"
+#include "base/workdir.h"
 #include "harness/devices.h"
 #include "harness/driver.h"
 #include "harness/emulator.h"
@@ -229,12 +230,10 @@ static int answer_driver(struct answers *all, const struct device_table *t, cons
 {
 	struct kbuild_result b = { 0 };
 	struct driver *d = NULL;
-	char *cache = kport_cache_dir(), *dir = NULL;
+	char *dir = NULL;
 	bool built = false;
-	int ret = file_mkdirs(cache, err);
+	int ret = workdir_make("devices-", &dir, err);
 
-	if (ret == 0)
-		ret = file_mkdtemp(cache, "devices-", &dir, err);
 	if (ret == 0)
 		ret = build_driver(k, dir, &d, &b, &built, err);
 	for (size_t i = 0; ret == 0 && i < b.nmodules; i++)
@@ -245,7 +244,6 @@ static int answer_driver(struct answers *all, const struct device_table *t, cons
 	if (dir)
 		file_remove(dir, NULL);
 	free(dir);
-	free(cache);
 	return ret;
 }
 

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
+#include "base/workdir.h"
 #include "harness/apt.h"
 #include "harness/kernel-record.h"
 #include "harness/machine.h"
@@ -170,13 +171,12 @@ static bool scripts_run(const char *dir, struct strbuf *why)
 static void check_scripts(struct doctor_report *r)
 {
 	struct doctor_item *it = add(r, "spatch-python", "semantic patches with scripts");
-	char *path = child_which("spatch"), *cache = kport_cache_dir(), *dir = NULL;
+	char *path = child_which("spatch"), *dir = NULL;
 	struct strbuf why = STRBUF_INIT;
 
 	if (!path)
 		set_detail(it, DOCTOR_BAD, "spatch is not installed");
-	else if (file_mkdirs(cache, &why) < 0 || file_mkdtemp(cache, "doctor-", &dir, &why) < 0 ||
-		 !scripts_run(dir, &why))
+	else if (workdir_make("doctor-", &dir, &why) < 0 || !scripts_run(dir, &why))
 		set_detail(it, DOCTOR_BAD, "spatch runs no scripts: %s", why.buf);
 	if (it->status != DOCTOR_OK)
 		it->package = "libpython3.11";
@@ -184,7 +184,6 @@ static void check_scripts(struct doctor_report *r)
 		file_remove(dir, &why);
 	strbuf_release(&why);
 	free(path);
-	free(cache);
 	free(dir);
 }
 

@@ -118,6 +118,11 @@ test_expect_success 'the next one ends it; a driver without a fault passes, one 
   test_path_is_missing good/tmp-machine-*
 '
 
+test_lazy_prereq KVM_NODE ': <>/dev/kvm' '/dev/kvm cannot be opened'
+test_expect_success KVM_NODE 'whether KVM runs a kernel is found out once' '
+  test_path_is_file "$KPORT_STATE_HOME/kvm.json" && test_json "$KPORT_STATE_HOME/kvm.json" .usable
+'
+
 test_expect_success 'a driver of an emulated device is bound to it' '
   machine edu kf_edu.ko >edu.json &&
   verdicts edu.json PASS PASS PASS PASS &&

@@ -737,6 +737,19 @@ static void test_which(void **state)
 	assert_null(child_which("/no/such"));
 }
 
+/* Of each Debian, and not on the PATH of an ordinary user. */
+static void test_which_system(void **state)
+{
+	char *old = xstrdup(getenv("PATH")), *found;
+
+	setenv("PATH", "/usr/local/bin:/usr/games", 1);
+	found = child_which("ldconfig");
+	setenv("PATH", old, 1);
+	assert_non_null(found);
+	free(found);
+	free(old);
+}
+
 #define T(f) cmocka_unit_test(f)
 
 int main(void)
@@ -775,6 +788,7 @@ int main(void)
 		T(test_hook),
 		T(test_describe),
 		T(test_which),
+		T(test_which_system),
 	};
 
 	return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
