@@ -15,6 +15,7 @@ static const struct option options[] = {
 	OPTION_STR('d', "driver", &driver, "DRIVER", "the driver; may be given as an operand too"),
 	OPTION_STR('k', "kernel", &o.kernel, "KERNEL", "kernel to build for and to boot"),
 	OPTION_BOOL(0, "fresh", &fresh, "boot the kernel, do not go on from a saved state"),
+	OPTION_STR(0, "firmware", &o.firmware, "DIR", "files that the driver may ask for, laid out as in /lib/firmware"),
 	OPTION_BOOL(0, "sanitize", &o.sanitize, "on a kernel with KASAN, UBSAN and lockdep ('kport kernel build')"),
 	OPTION_DBL(0, "boot-timeout", &o.boot_seconds, "SECONDS", "limit of one machine"),
 	OPTION_INT(0, "boot-runs", &o.boot_runs, "N", "valid runs that must agree (default: 1)"),

@@ -13,6 +13,7 @@
 #include "base/workdir.h"
 #include "checks/cmd-check.h"
 #include "checks/sarif.h"
+#include "harness/firmware.h"
 #include "harness/sandbox.h"
 
 #define SANITIZED_SECONDS 240 /* such a kernel takes five times as long to come up */
@@ -29,6 +30,7 @@ static const struct option options[] = {
 	OPTION_DBL(0, "boot-timeout", &o.boot_seconds, "SECONDS", "limit of one boot"),
 	OPTION_INT(0, "boot-runs", &o.boot_runs, "N", "valid runs that must agree (default: 1)"),
 	OPTION_STR(0, "boot-from", &o.boot_from, "START", "machines start 'fresh' (default) or from a 'snapshot'"),
+	OPTION_STR(0, "firmware", &o.firmware, "DIR", "files that drivers may ask for in the machine, laid out as in /lib/firmware"),
 	OPTION_BOOL(0, "sanitize", &o.sanitize, "the machine runs a kernel with KASAN, UBSAN and lockdep ('kport kernel build')"),
 	OPTION_STR('o', "out", &o.out, "DIR", "keep build trees and logs there (default: a temporary directory)"),
 	OPTION_STR(0, "kconfig", &o.config, "LIST", "make variables for a driver inside a kernel tree, \"CONFIG_X=m ...\""),
@@ -267,6 +269,8 @@ void check_usage(const struct check_opts *opts, enum machine_from *from)
 		usage("--sarif needs the name of a file");
 	if (opts->boot_seconds < 0 || opts->boot_runs < 0)
 		usage("limits cannot be negative");
+	if (opts->firmware && firmware_use(opts->firmware, &err) < 0)
+		usage("%s", err.buf);
 	if (opts->before && !opts->from)
 		usage("--before needs --from, the kernel that it is for");
 	*from = MACHINE_FRESH;

@@ -14,6 +14,7 @@ struct check_opts {
 	const char *gates, *out, *config; /* as the options of kport-check(1), or NULL */
 	const char *boot_from;		/* "fresh", "snapshot"; NULL: fresh */
 	const char *sarif;		/* write findings there, or NULL */
+	const char *firmware;		/* directory for firmware_use(), or NULL */
 	bool no_boot, no_sandbox, analyse, sanitize;
 	double boot_seconds;
 	int64_t boot_runs;

@@ -15,27 +15,16 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/jsonutil.h"
-#include <sys/random.h>
-#include <time.h>
 
+#include "checks/machine-bench.h"
 #include "checks/machine-judge.h"
 #include "checks/machine-known.h"
-#include "harness/devices.h"
 #include "harness/machine-stats.h"
 #include "harness/machine.h"
 
 #define DEFAULT_SECONDS 90
-#define SETTLE_MS	100
 #define INFRA_RETRIES	2
-
-/* One driver on one kernel, ready to be started any number of times. */
-struct bench {
-	const struct kernel *kernel;
-	enum machine_from from;
-	struct module_list modules;
-	struct machine_devices devices;
-	char *dir; /* temporary: modules, initramfs */
-};
+#define FIRMWARE_ROUNDS 3
 
 /* One run. The trace borrows run and the bench's modules. */
 struct trial {
@@ -46,7 +35,7 @@ struct trial {
 
 struct gate_run {
 	const struct gate_subject *s;
-	struct bench now, before;
+	struct machine_bench now, before;
 	struct trial baseline;
 	bool baseline_tried, before_is_good; /* it bound without a complaint */
 	bool no_standins;
@@ -57,102 +46,6 @@ struct gate_run {
 	json_t *records;
 };
 
-/* ---- preparing ------------------------------------------------------------ */
-
-static int bench_init(struct bench *b, const struct gate_subject *s, const struct kernel *k,
-		      const struct kbuild_result *build, struct strbuf *err)
-{
-	struct strvec kos = STRVEC_INIT;
-	int ret;
-
-	memset(b, 0, sizeof(*b));
-	machine_devices_init(&b->devices);
-	b->kernel = k;
-	b->from = s->boot_from;
-	for (size_t i = 0; i < build->nmodules; i++)
-		strvec_push(&kos, build->modules[i].path);
-	ret = file_mkdirs(s->run_dir, err);
-	if (ret == 0)
-		ret = file_mkdtemp(s->run_dir, "tmp-machine-", &b->dir, err);
-	if (ret == 0)
-		ret = machine_devices_choose(&kos, &b->devices, err);
-	if (ret == 0)
-		ret = modules_resolve(k, &kos, &b->devices.needs, b->dir, &b->modules, err);
-	strvec_release(&kos);
-	return ret;
-}
-
-static void bench_release(struct bench *b)
-{
-	module_list_release(&b->modules);
-	machine_devices_release(&b->devices);
-	if (b->dir)
-		file_remove(b->dir, NULL);
-	free(b->dir);
-	b->dir = NULL;
-}
-
-/* A saved state knows neither the time nor anything that is random. */
-static void add_renewal(struct strbuf *plan)
-{
-	unsigned char raw[48];
-
-	strbuf_addf(plan, "clock %lld\n", (long long)time(NULL));
-	if (getrandom(raw, sizeof(raw), 0) != sizeof(raw))
-		return;
-	strbuf_addstr(plan, "seed ");
-	for (size_t i = 0; i < sizeof(raw); i++)
-		strbuf_addf(plan, "%02x", raw[i]);
-	strbuf_addch(plan, '\n');
-}
-
-static void add_plan(const struct bench *b, const char *nonce, struct strbuf *plan)
-{
-	strbuf_addf(plan, "nonce %s\ntimeout %d\nsettle %d\n", nonce, MACHINE_STEP_SECONDS, SETTLE_MS);
-	if (b->from == MACHINE_SNAPSHOT)
-		add_renewal(plan);
-	for (size_t i = 0; i < b->devices.modalias.n; i++)
-		strbuf_addf(plan, "device %s\n", b->devices.modalias.v[i]);
-	for (size_t i = 0; i < b->devices.interfaces.n; i++)
-		strbuf_addf(plan, "interface %s\n", b->devices.interfaces.v[i]);
-	if (b->devices.modalias.n)
-		strbuf_addstr(plan, "peer\n");
-	for (size_t i = 0; i < b->devices.standins.n; i++)
-		strbuf_addf(plan, "standin %s\n", b->devices.standins.v[i]);
-	for (size_t i = 0; i < b->modules.n; i++) {
-		const char *name = b->modules.m[i].info.name;
-		bool stub = !strcmp(name, "i2c_stub") && !b->modules.m[i].driver;
-
-		strbuf_addf(plan, "%s %s /m/%s.ko%s\n", b->modules.m[i].driver ? "mod" : "dep", name, name,
-			    stub ? " chip_addr=" MACHINE_I2C_ADDRESS : "");
-	}
-}
-
-static int write_initramfs(const struct bench *b, const char *nonce, const char *path, struct strbuf *err)
-{
-	size_t n = b->modules.n + 2;
-	struct initramfs_file *files = xcalloc(n, sizeof(*files));
-	struct strbuf plan = STRBUF_INIT;
-	struct strvec names = STRVEC_INIT;
-	char *init = kport_libexec_path("kport-init");
-	int ret;
-
-	add_plan(b, nonce, &plan);
-	files[0] = (struct initramfs_file){ .path = "init", .source = init, .mode = 0755 };
-	files[1] = (struct initramfs_file){ .path = "kport.plan", .data = plan.buf,
-					    .len = plan.len, .mode = 0600 };
-	for (size_t i = 0; i < b->modules.n; i++) {
-		files[i + 2].path = strvec_pushf(&names, "m/%s.ko", b->modules.m[i].info.name);
-		files[i + 2].source = b->modules.m[i].file;
-	}
-	ret = initramfs_write(path, files, n, err);
-	free(init);
-	free(files);
-	strvec_release(&names);
-	strbuf_release(&plan);
-	return ret;
-}
-
 /* ---- one run -------------------------------------------------------------- */
 
 static double wall_limit(const struct gate_subject *s)
@@ -160,13 +53,13 @@ static double wall_limit(const struct gate_subject *s)
 	return s->boot_seconds > 0 ? s->boot_seconds : DEFAULT_SECONDS;
 }
 
-static int run_machine(const struct bench *b, double wall, const char *log, const char *nonce,
+static int run_machine(const struct machine_bench *b, double wall, const char *log, const char *nonce,
 		       struct machine_run *run, struct strbuf *err)
 {
 	char *initrd = path_join(b->dir, "initrd.cpio"), *until = xstrfmt("kport:%s:end", nonce);
 	struct machine_spec spec = { .kernel = b->kernel, .from = b->from, .initrd = initrd, .wall_seconds = wall,
 				     .console_path = log, .until = until };
-	int ret = write_initramfs(b, nonce, initrd, err);
+	int ret = machine_bench_write(b, nonce, initrd, err);
 
 	strvec_init(&spec.qemu_args);
 	strvec_pushv(&spec.qemu_args, b->devices.qemu_args.v);
@@ -180,7 +73,7 @@ static int run_machine(const struct bench *b, double wall, const char *log, cons
 }
 
 /* log: relative to the run's directory. */
-static int trial_once(const struct gate_run *g, const struct bench *b, double wall, const char *log,
+static int trial_once(const struct gate_run *g, const struct machine_bench *b, double wall, const char *log,
 		      struct trial *t, struct strbuf *err)
 {
 	char nonce[33], *path = path_join(g->s->run_dir, log);
@@ -218,7 +111,7 @@ static bool restored_badly(const struct trial *t)
 	return t->run.from == MACHINE_SNAPSHOT && (t->trace.faults.n || !t->trace.reached);
 }
 
-static int trial_afresh(const struct gate_run *g, struct bench *b, double wall, const char *log,
+static int trial_afresh(const struct gate_run *g, struct machine_bench *b, double wall, const char *log,
 			struct trial *t, struct strbuf *err)
 {
 	char *because = xstrfmt("the saved machine does not go on: %s",
@@ -238,7 +131,7 @@ static int trial_afresh(const struct gate_run *g, struct bench *b, double wall, 
 }
 
 /* An emulator that does not have a device is used without. */
-static int trial_run(const struct gate_run *g, struct bench *b, double wall, const char *log,
+static int trial_run(const struct gate_run *g, struct machine_bench *b, double wall, const char *log,
 		     struct trial *t, struct strbuf *err)
 {
 	struct strbuf first = STRBUF_INIT;
@@ -252,6 +145,19 @@ static int trial_run(const struct gate_run *g, struct bench *b, double wall, con
 	}
 	strbuf_release(&first);
 	return ret == 0 && restored_badly(t) ? trial_afresh(g, b, wall, log, t, err) : ret;
+}
+
+/* One that turns out to ask for files that are there is run again with them; each may ask for more. */
+static int trial_with_firmware(const struct gate_run *g, struct machine_bench *b, double wall, const char *log,
+			       struct trial *t, struct strbuf *err)
+{
+	int ret = trial_run(g, b, wall, log, t, err);
+
+	for (int i = 0; ret == 0 && i < FIRMWARE_ROUNDS && machine_bench_add_firmware(b, &t->trace.firmware); i++) {
+		trial_release(t);
+		ret = trial_run(g, b, wall, log, t, err);
+	}
+	return ret;
 }
 
 /* ---- the driver before ------------------------------------------------------ */
@@ -268,13 +174,13 @@ static void try_baseline(struct gate_run *g)
 		return;
 	g->baseline_tried = true;
 	/* Without it the port is judged alone: that can only be stricter. */
-	ret = bench_init(&g->before, s, s->from, s->old_build, &dropped);
+	ret = machine_bench_init(&g->before, s, s->from, s->old_build, &dropped);
 	if (g->no_standins)
 		strvec_clear(&g->before.devices.standins);
 	if (ret == 0 &&
 	    (g->before.from = MACHINE_SNAPSHOT) == MACHINE_SNAPSHOT &&
-	    trial_run(g, &g->before, wall_limit(s), "logs/console-before.log", &g->baseline,
-		      &dropped) == 0) {
+	    trial_with_firmware(g, &g->before, wall_limit(s), "logs/console-before.log", &g->baseline,
+				&dropped) == 0) {
 		machine_judge(&g->baseline.trace, NULL, &j);
 		if (j.again == MACHINE_AGAIN_INFRA)
 			trial_release(&g->baseline);
@@ -290,6 +196,7 @@ static void judge(struct gate_run *g, const struct trial *t, struct machine_judg
 	struct machine_known known = { .titles = &g->titles,
 				       .emulated = &g->now.devices.modalias,
 				       .interfaces = &g->now.devices.interfaces,
+				       .firmware = &g->now.firmware,
 				       .stock = &g->stock };
 
 	machine_judge(&t->trace, &known, out);
@@ -355,7 +262,7 @@ static void run_once(struct gate_run *g, double wall, struct machine_judgement *
 	char *log = xstrfmt("logs/console-%u.log", ++g->runs);
 	double seconds;
 
-	if (trial_run(g, &g->now, wall, log, &t, &err) < 0) {
+	if (trial_with_firmware(g, &g->now, wall, log, &t, &err) < 0) {
 		machine_judge_none(j, VERDICT_INFRA, err.buf);
 		j->again = MACHINE_AGAIN_INFRA;
 	} else {
@@ -429,7 +336,7 @@ static void without_standin(struct gate_run *g, struct machine_judgement *j)
 			strbuf_addbuf(&why, &j->gate[i].reason);
 	strvec_clear(&g->now.devices.standins);
 	trial_release(&g->baseline);
-	bench_release(&g->before);
+	machine_bench_release(&g->before);
 	g->baseline_tried = false;
 	g->no_standins = true;
 	machine_judgement_release(j);
@@ -521,7 +428,7 @@ void gate_machine(const struct gate_subject *s, struct gate_ladder *l)
 		if (ret == 0 && s->from)
 			ret = machine_known_stock(s->from, s->to, &g.stock, &err);
 		if (ret == 0)
-			ret = bench_init(&g.now, s, s->to, s->new_build, &err);
+			ret = machine_bench_init(&g.now, s, s->to, s->new_build, &err);
 		if (ret == 0)
 			all_runs(&g, &j);
 		else
@@ -530,8 +437,8 @@ void gate_machine(const struct gate_subject *s, struct gate_ladder *l)
 	give(&j, l);
 	free(g.last);
 	trial_release(&g.baseline);
-	bench_release(&g.now);
-	bench_release(&g.before);
+	machine_bench_release(&g.now);
+	machine_bench_release(&g.before);
 	strvec_release(&g.titles);
 	strvec_release(&g.stock);
 	json_decref(g.records);

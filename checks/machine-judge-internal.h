@@ -28,6 +28,17 @@ void judge_taint(struct judge *g, enum trace_phase phase, struct gate_report *r)
 /* Has the log a hang that the kernel told? */
 bool judge_has_hang(const struct machine_trace *t);
 
+const char *judge_errno(int code); /* "ENOENT" */
+const struct trace_module *judge_find_module(const struct machine_trace *t, const char *name);
+/* A load or unload that hangs, or was killed. */
+void judge_stuck(struct judge *g, struct gate_report *r, const struct trace_module *m, bool unload);
+/*
+ * Our init came to its end, yet the console lacks what it says about a step: part of the log is lost, and nothing may be concluded.
+ */
+void judge_gaps(struct judge *g, struct gate_report *r, bool unload);
+
+/* machine-judge-unload.c; loaded: how many modules */
+void judge_unload(struct judge *g, size_t loaded);
 /* machine-judge-exercise.c */
 void judge_exercise(struct judge *g, size_t loaded);
 /* Items that came with the first load and not with the second; in gate unload. */

@@ -38,7 +38,7 @@ void report_worsen(struct gate_report *r, enum verdict v)
 		r->verdict = v;
 }
 
-static const char *errno_name(int code)
+const char *judge_errno(int code)
 {
 	const char *name = strerrorname_np(code);
 
@@ -244,7 +244,7 @@ static void judge_early_end(struct judge *g)
 
 /* ---- load ----------------------------------------------------------------- */
 
-static const struct trace_module *find_module(const struct machine_trace *t, const char *name)
+const struct trace_module *judge_find_module(const struct machine_trace *t, const char *name)
 {
 	for (size_t i = 0; t && i < t->nmodules; i++)
 		if (!strcmp(t->modules[i].item->info.name, name))
@@ -256,7 +256,7 @@ static const struct trace_module *find_module(const struct machine_trace *t, con
 static bool same_before(const struct judge *g, const struct trace_module *m)
 {
 	const struct trace_module *b =
-		g->known ? find_module(g->known->baseline, m->item->info.name) : NULL;
+		g->known ? judge_find_module(g->known->baseline, m->item->info.name) : NULL;
 
 	return b && b->load == TRACE_DONE && b->load_errno == m->load_errno;
 }
@@ -265,7 +265,7 @@ static bool same_before(const struct judge *g, const struct trace_module *m)
 static bool loaded_before(const struct judge *g, const struct trace_module *m)
 {
 	const struct trace_module *b =
-		g->known ? find_module(g->known->baseline, m->item->info.name) : NULL;
+		g->known ? judge_find_module(g->known->baseline, m->item->info.name) : NULL;
 
 	return b && b->load == TRACE_DONE && b->load_errno == 0;
 }
@@ -276,7 +276,7 @@ static bool waits_for_hardware(const struct machine_trace *t, const struct trace
 	const struct strvec *deps = &m->item->info.depends;
 
 	for (size_t i = 0; i < deps->n; i++) {
-		const struct trace_module *d = find_module(t, deps->v[i]);
+		const struct trace_module *d = judge_find_module(t, deps->v[i]);
 
 		if (d && d->load == TRACE_DONE && d->load_errno)
 			return d->load_errno == ENODEV || waits_for_hardware(t, d);
@@ -291,7 +291,7 @@ static void fail_load(struct judge *g, const struct trace_module *m)
 	struct strbuf text = STRBUF_INIT;
 
 	strbuf_addf(&text, "'%s' does not load: init returned -%s", name,
-		    errno_name(m->load_errno));
+		    judge_errno(m->load_errno));
 	if (said) {
 		strbuf_setlen(&text, 0);
 		strbuf_addf(&text, "'%s' does not load: %s", name, said + strlen(name) + 2);
@@ -300,6 +300,19 @@ static void fail_load(struct judge *g, const struct trace_module *m)
 	report_say(r, "%s", text.buf);
 	report_finding(r, "load", NULL, text.buf);
 	strbuf_release(&text);
+}
+
+/* What it asked for in vain, and who can help. */
+static void say_firmware(const struct judge *g, struct gate_report *r)
+{
+	struct strbuf names = STRBUF_INIT;
+
+	for (size_t i = 0; i < g->t->firmware.n && i < 4; i++)
+		strbuf_addf(&names, "%s'%s'", i ? ", " : "", g->t->firmware.v[i]);
+	if (g->t->firmware.n)
+		report_say(r, "asks for firmware that was not given: %s%s; give it with --firmware", names.buf,
+			   g->t->firmware.n > 4 ? " and others" : "");
+	strbuf_release(&names);
 }
 
 static void judge_load_done(struct judge *g, const struct trace_module *m, size_t *loaded)
@@ -316,18 +329,21 @@ static void judge_load_done(struct judge *g, const struct trace_module *m, size_
 	} else if (why) {
 		report_worsen(r, VERDICT_INFRA);
 		report_say(r, "'%s', which '%s' needs, does not load here (-%s)", dep, name,
-		    errno_name(why));
+		    judge_errno(why));
 	} else if (loaded_before(g, m)) {
 		fail_load(g, m);
 		report_say(r, "it loads on %s", g->known->baseline_kernel);
 	} else if (m->load_errno == ENODEV || waits_for_hardware(g->t, m)) {
 		report_say(r, "no device for '%s' here: init returned -%s", name,
-		    errno_name(m->load_errno));
+		    judge_errno(m->load_errno));
 	} else if (same_before(g, m)) {
-		report_say(r, "'%s' is refused with -%s as before on %s", name, errno_name(m->load_errno),
+		report_say(r, "'%s' is refused with -%s as before on %s", name, judge_errno(m->load_errno),
 		    g->known->baseline_kernel);
 	} else if (m->load_errno == EEXIST && !machine_trace_error(g->t, name)) {
 		report_say(r, "'%s' is built into this kernel", name);
+	} else if (g->t->firmware.n && !machine_trace_error(g->t, name)) {
+		report_say(r, "'%s' is refused with -%s", name, judge_errno(m->load_errno));
+		say_firmware(g, r);
 	} else if (g->t->faults.n) {
 		report_worsen(r, VERDICT_INFRA);
 		report_say(r, "%s", g->t->faults.v[0]);
@@ -336,8 +352,7 @@ static void judge_load_done(struct judge *g, const struct trace_module *m, size_
 	}
 }
 
-static void fail_stuck(struct judge *g, struct gate_report *r, const struct trace_module *m,
-		       bool unload)
+void judge_stuck(struct judge *g, struct gate_report *r, const struct trace_module *m, bool unload)
 {
 	enum trace_step step = unload ? m->unload : m->load;
 	const char *name = m->item->info.name, *what = unload ? "unloading" : "loading";
@@ -362,7 +377,7 @@ static void fail_stuck(struct judge *g, struct gate_report *r, const struct trac
  * Our init came to its end, yet the console lacks what it says about a step: part
  * of the log is lost, and nothing may be concluded.
  */
-static void judge_gaps(struct judge *g, struct gate_report *r, bool unload)
+void judge_gaps(struct judge *g, struct gate_report *r, bool unload)
 {
 	for (size_t i = 0; g->t->ended && i < g->t->nmodules; i++) {
 		const struct trace_module *m = &g->t->modules[i];
@@ -389,7 +404,7 @@ static size_t judge_load(struct judge *g)
 		if (m->load == TRACE_DONE)
 			judge_load_done(g, m, &loaded);
 		else if (m->load == TRACE_TIMEOUT || m->load == TRACE_KILLED)
-			fail_stuck(g, r, m, false);
+			judge_stuck(g, r, m, false);
 	}
 	judge_taint(g, PHASE_LOAD, r);
 	judge_gaps(g, r, false);
@@ -401,157 +416,6 @@ static size_t judge_load(struct judge *g)
 	if (r->verdict == VERDICT_PASS && !r->reason.len)
 		report_say(r, "%zu of %zu modules loaded, without a complaint", loaded, g->t->nmodules);
 	return loaded;
-}
-
-/* ---- unload --------------------------------------------------------------- */
-
-static bool left_before(const struct judge *g, const char *item)
-{
-	return g->known && g->known->baseline && strvec_contains(&g->known->baseline->left, item);
-}
-
-static void judge_leftovers(struct judge *g)
-{
-	struct gate_report *r = &g->j->gate[UNLOAD];
-	size_t shown = 0;
-
-	for (size_t i = 0; i < g->t->left.n; i++) {
-		struct strbuf text = STRBUF_INIT;
-
-		if (left_before(g, g->t->left.v[i]))
-			continue;
-		report_worsen(r, VERDICT_FAIL);
-		strbuf_addf(&text, "still there after unloading: %s", g->t->left.v[i]);
-		if (shown++ < 3)
-			report_say(r, "%s", text.buf);
-		report_finding(r, "left", NULL, text.buf);
-		strbuf_release(&text);
-	}
-	for (size_t i = 0; i < g->t->refs.n; i++) {
-		if (g->known && g->known->baseline && g->known->baseline->refs.n)
-			continue;
-		report_worsen(r, VERDICT_FAIL);
-		report_say(r, "users of a dependency differ (module, before, after): %s",
-		    g->t->refs.v[i]);
-		report_finding(r, "reference", NULL, g->t->refs.v[i]);
-	}
-}
-
-static bool could_unload_before(const struct judge *g, const struct trace_module *m)
-{
-	const struct trace_module *b =
-		g->known ? find_module(g->known->baseline, m->item->info.name) : NULL;
-
-	return b && b->unload == TRACE_DONE && b->unload_errno == 0;
-}
-
-static void judge_unload_done(struct judge *g, const struct trace_module *m)
-{
-	struct gate_report *r = &g->j->gate[UNLOAD];
-	struct strbuf text = STRBUF_INIT;
-
-	if (m->unload_errno == 0) {
-		report_worsen(r, VERDICT_PASS);
-		return;
-	}
-	strbuf_addf(&text, "'%s' does not unload: -%s", m->item->info.name,
-		    m->unload_errno == EAGAIN ? "EWOULDBLOCK (in use)"
-					      : errno_name(m->unload_errno));
-	report_worsen(r, VERDICT_FAIL);
-	report_say(r, "%s", text.buf);
-	report_finding(r, "unload", NULL, text.buf);
-	strbuf_release(&text);
-}
-
-static void judge_permanent(struct judge *g, const struct trace_module *m)
-{
-	struct gate_report *r = &g->j->gate[UNLOAD];
-
-	report_say(r, "'%s' has no exit function", m->item->info.name);
-	if (could_unload_before(g, m)) {
-		report_worsen(r, VERDICT_FAIL);
-		report_say(r, "it had one on %s", g->known->baseline_kernel);
-		report_finding(r, "unload", NULL, "the driver can no longer be unloaded");
-	}
-}
-
-static bool hangs_in_use(const struct machine_trace *t)
-{
-	for (size_t i = 0; i < t->nexercises; i++)
-		if (t->exercises[i].result == TRACE_HANGS || t->exercises[i].result == TRACE_DIED)
-			return true;
-	return false;
-}
-
-/* The second time, judged when the first one was in order. */
-static void judge_reload(struct judge *g, const struct trace_module *m)
-{
-	struct gate_report *r = &g->j->gate[UNLOAD];
-	const char *name = m->item->info.name;
-	const struct { enum trace_step step; int number; const char *what; } steps[] = {
-		{ m->reload, m->reload_errno, "loading" }, { m->reunload, m->reunload_errno, "unloading" },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
-		struct strbuf text = STRBUF_INIT;
-
-		if (steps[i].step == TRACE_TIMEOUT || steps[i].step == TRACE_KILLED)
-			strbuf_addf(&text, "%s '%s' a second time %s", steps[i].what, name,
-				    steps[i].step == TRACE_KILLED ? "was killed by the kernel" : "hangs");
-		else if (steps[i].step == TRACE_DONE && steps[i].number)
-			strbuf_addf(&text, "%s '%s' a second time fails: -%s", steps[i].what, name,
-				    errno_name(steps[i].number));
-		if (text.len) {
-			report_worsen(r, VERDICT_FAIL);
-			report_say(r, "%s", text.buf);
-			report_finding(r, "reload", NULL, text.buf);
-		}
-		strbuf_release(&text);
-	}
-}
-
-static bool loaded_again(const struct machine_trace *t)
-{
-	for (size_t i = 0; i < t->nmodules; i++)
-		if (t->modules[i].reunload == TRACE_DONE)
-			return true;
-	return false;
-}
-
-static void judge_unload(struct judge *g, size_t loaded)
-{
-	struct gate_report *r = &g->j->gate[UNLOAD];
-	bool complete = true;
-
-	for (size_t i = 0; i < g->t->nmodules; i++) {
-		const struct trace_module *m = &g->t->modules[i];
-
-		if (m->permanent)
-			judge_permanent(g, m);
-		else if (m->unload == TRACE_DONE)
-			judge_unload_done(g, m);
-		else if (m->unload == TRACE_TIMEOUT || m->unload == TRACE_KILLED)
-			fail_stuck(g, r, m, true);
-		if (m->load_errno == 0 && m->unload_errno == 0)
-			judge_reload(g, m);
-		complete &= !m->permanent && m->unload != TRACE_TIMEOUT &&
-			    (m->unload != TRACE_DONE || m->unload_errno == 0);
-	}
-	judge_taint(g, PHASE_UNLOAD, r);
-	/* After a step that hangs, nothing more is tried. */
-	if (g->j->gate[LOAD].verdict != VERDICT_FAIL && !hangs_in_use(g->t))
-		judge_gaps(g, r, true);
-	/* What a module that is still there keeps is no leftover. */
-	if (complete && g->t->ended)
-		judge_leftovers(g);
-	judge_gone(g, r, "reload");
-	if (r->verdict == VERDICT_NONE) {
-		r->verdict = VERDICT_SKIP;
-		if (!r->reason.len)
-			report_say(r, loaded ? "not reached" : "nothing was loaded");
-	}
-	if (r->verdict == VERDICT_PASS && !r->reason.len)
-		report_say(r, "everything that appeared is gone%s", loaded_again(g->t) ? "; loaded and unloaded again" : "");
 }
 
 /* ---- probe ---------------------------------------------------------------- */
@@ -590,7 +454,7 @@ static void say_standins(const struct judge *g, struct gate_report *r)
 		int len = code ? (int)(code - s) : (int)strlen(s);
 
 		if (number)
-			report_say(r, "a stand-in (%.*s) could not be had: -%s", len, s, errno_name(number));
+			report_say(r, "a stand-in (%.*s) could not be had: -%s", len, s, judge_errno(number));
 		else if (r->verdict == VERDICT_PASS)
 			report_say(r, "with a stand-in (%.*s)", len, s);
 		else
@@ -652,6 +516,8 @@ static void judge_probe(struct judge *g, size_t loaded)
 	}
 	if (loaded && r->verdict != VERDICT_FAIL)
 		say_standins(g, r);
+	if (loaded)
+		say_firmware(g, r);
 	strvec_release(&now);
 	strvec_release(&before);
 }
@@ -706,6 +572,10 @@ static void add_data(struct judge *g)
 	add_kind(probe, "devices", &g->t->appeared, "node");
 	add_kind(probe, "class_devices", &g->t->appeared, "device");
 	json_object_set_new(probe, "bound", report_json_list(&g->t->bound));
+	if (g->known && g->known->firmware && g->known->firmware->n)
+		json_object_set_new(probe, "firmware", report_json_list(g->known->firmware));
+	if (g->t->firmware.n)
+		json_object_set_new(probe, "firmware_missing", report_json_list(&g->t->firmware));
 	if (g->known && g->known->emulated && g->known->emulated->n)
 		json_object_set_new(probe, "emulated", report_json_list(g->known->emulated));
 }

@@ -9,8 +9,8 @@
  *	machine_judgement_release(&j);
  *
  * Rules: every loader's call returned 0 and the kernel did not complain in
- * between; -ENODEV of a driver without hardware is SKIP; what the driver before
- * did on its own kernel too (baseline) is not held against the port.
+ * between; -ENODEV of a driver without hardware is SKIP, and so is any error of one that asks for firmware which
+ * nobody gave; what the driver before did on its own kernel too (baseline) is not held against the port.
  */
 #ifndef KPORT_MACHINE_JUDGE_H
 #define KPORT_MACHINE_JUDGE_H
@@ -47,6 +47,7 @@ struct machine_known {
 	const struct strvec *titles;	      /* normalised titles, or NULL */
 	const char *baseline_kernel;	      /* its name, for messages */
 	const struct strvec *emulated;	      /* modaliases of devices put in for this driver, or NULL */
+	const struct strvec *firmware;	      /* files that were put in, or NULL */
 	const struct strvec *stock;	      /* what the two kernels themselves show otherwise, or NULL */
 	const struct strvec *interfaces;      /* kinds of exercise that stock drivers of these give, or NULL */
 };

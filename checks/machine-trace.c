@@ -3,6 +3,7 @@
 #include "checks/machine-trace.h"
 
 #include "base/alloc.h"
+#include "harness/firmware.h"
 
 static struct trace_module *find_module(struct machine_trace *t, const char *name, size_t len)
 {
@@ -271,7 +272,7 @@ void machine_trace_read(const char *text, size_t len, const char *nonce,
 {
 	struct strvec *lists[] = { &out->appeared, &out->bound, &out->left,
 				   &out->refs,	   &out->faults, &out->stack, &out->refused,
-				   &out->facts,	   &out->gone,	 &out->seen, &out->standins };
+				   &out->facts,	   &out->gone,	 &out->seen, &out->standins, &out->firmware };
 
 	memset(out, 0, sizeof(*out));
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
@@ -288,6 +289,7 @@ void machine_trace_read(const char *text, size_t len, const char *nonce,
 	for (size_t i = 0; i < out->log.n; i++)
 		if (out->log.ev[i].kind == CONSOLE_MARKER)
 			take_marker(out, out->log.ev[i].text);
+	firmware_missed(text, len, &out->firmware);
 }
 
 void machine_trace_release(struct machine_trace *t)
@@ -312,6 +314,7 @@ void machine_trace_release(struct machine_trace *t)
 	strvec_release(&t->facts);
 	strvec_release(&t->gone);
 	strvec_release(&t->seen);
+	strvec_release(&t->firmware);
 	memset(t, 0, sizeof(*t));
 }
 

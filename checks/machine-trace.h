@@ -58,6 +58,7 @@ struct machine_trace {
 	struct strvec facts;	/* "KIND KEY VALUE": what exercises found */
 	struct strvec gone;	/* "STAGE KIND TEXT": appeared at first, and not again in that stage */
 	struct strvec seen;	/* "KIND ...": what user space sees (guest-view.c) */
+	struct strvec firmware;	/* names of files that were asked for and are not there; the kernel's words, which a driver can copy */
 	long taint[PHASE_COUNT];	/* at the end of each phase; -1: not seen */
 };
 

@@ -11,6 +11,7 @@
 
 #define MAX_MODULE  (512u << 20)
 #define MAX_ALIASES 20000
+#define MAX_FIRMWARE 1000
 
 struct elf {
 	const char *data;
@@ -130,6 +131,8 @@ static void add_item(struct module_info *out, const char *item)
 		add_softdep(out, v);
 	else if (skip_prefix(item, "alias=", &v) && out->aliases.n < MAX_ALIASES)
 		strvec_push(&out->aliases, v);
+	else if (skip_prefix(item, "firmware=", &v) && out->firmware.n < MAX_FIRMWARE)
+		strvec_push(&out->firmware, v);
 	else if (skip_prefix(item, "vermagic=", &v))
 		set_once(&out->vermagic, v);
 	else if (skip_prefix(item, "license=", &v))
@@ -147,6 +150,7 @@ int module_info_read(const char *ko, struct module_info *out, struct strbuf *err
 	strvec_init(&out->depends);
 	strvec_init(&out->soft_pre);
 	strvec_init(&out->aliases);
+	strvec_init(&out->firmware);
 	ret = file_read(ko, MAX_MODULE, &file, err);
 	if (ret < 0)
 		goto out;
@@ -183,6 +187,7 @@ void module_info_release(struct module_info *i)
 	strvec_release(&i->depends);
 	strvec_release(&i->soft_pre);
 	strvec_release(&i->aliases);
+	strvec_release(&i->firmware);
 	i->name = i->vermagic = i->license = NULL;
 }
 

@@ -25,6 +25,7 @@ struct module_info {
 	struct strvec depends;	/* as written, "-" replaced by "_" */
 	struct strvec soft_pre;	/* "softdep=pre:" */
 	struct strvec aliases;	/* "pci:v00008086d0000100Esv*sd*bc*sc*i*": the devices it wants */
+	struct strvec firmware;	/* files that it may ask for, with wildcards */
 	char *vermagic, *license; /* or NULL */
 	bool has_exit;		/* a cleanup_module symbol: can be unloaded */
 	bool platform;		/* registers a platform driver */

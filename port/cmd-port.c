@@ -14,13 +14,15 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/options.h"
+#include "checks/sarif.h"
+#include "harness/firmware.h"
 #include "harness/sandbox.h"
 #include "port/model-setup.h"
 #include "port/record.h"
 #include "port/run.h"
 
 struct port_opts {
-	const char *from, *to, *out, *gates, *boot_from, *without;
+	const char *from, *to, *out, *gates, *boot_from, *without, *firmware, *sarif;
 	bool no_boot, no_sandbox, keep_work, explain, force, analyse;
 	int64_t max_checks, boot_runs, jobs;
 	double seconds, boot_seconds, build_seconds;
@@ -39,8 +41,10 @@ static const struct option options[] = {
 	OPTION_DBL(0, "build-timeout", &o.build_seconds, "SECONDS", "limit of one build (default: 600)"),
 	OPTION_INT(0, "boot-runs", &o.boot_runs, "N", "valid runs that must agree (default: 1)"),
 	OPTION_STR(0, "boot-from", &o.boot_from, "START", "machines start 'fresh' (default) or from a 'snapshot'"),
+	OPTION_STR(0, "firmware", &o.firmware, "DIR", "files that the driver may ask for in the machine, laid out as in /lib/firmware"),
 	OPTION_STR(0, "gates", &o.gates, "LIST", "only these gates: apply,compile,link,nodiag,layout,boot,load,unload,probe,exercise,behaviour,honest"),
 	OPTION_BOOL(0, "analyse", &o.analyse, "gate nodiag: gcc's and clang's analysers too (seconds a file)"),
+	OPTION_STR(0, "sarif", &o.sarif, "FILE", "write the findings of all gates there as SARIF 2.1.0"),
 	OPTION_GROUP("Search"),
 	OPTION_INT(0, "max-checks", &o.max_checks, "N", "bound of the search in compiler answers"),
 	OPTION_DBL(0, "timeout", &o.seconds, "SECONDS", "bound of the search in time (default: 900)"),
@@ -275,11 +279,15 @@ static int run(const struct command *cmd, int argc, const char **argv)
 	mask = gate_mask();
 	if (o.out && !*o.out)
 		usage("--out needs the name of a directory");
+	if (o.sarif && !*o.sarif)
+		usage("--sarif needs the name of a file");
 	if (!mask)
 		usage("no gate is left to run");
 	if (o.boot_seconds < 0 || o.build_seconds < 0 || o.seconds < 0 || o.boot_runs < 0 || o.max_checks < 0 || o.jobs < 0)
 		usage("limits cannot be negative");
 	if (o.boot_from && machine_from_parse(o.boot_from, &boot_from, &err) < 0)
+		usage("%s", err.buf);
+	if (o.firmware && firmware_use(o.firmware, &err) < 0)
 		usage("%s", err.buf);
 	/* Before any child is started: it takes the key out of the environment. */
 	if (model_setup_open(&cli, &model, &err))
@@ -314,6 +322,8 @@ static int run(const struct command *cmd, int argc, const char **argv)
 		r.search_opts.jobs = (unsigned)o.jobs;
 		ret = port_into(&r, &model, &err);
 	}
+	if (!ret && o.sarif)
+		ret = sarif_write(o.sarif, &r.ladder, r.from != NULL, &err);
 	if (made && ret && ret != KP_INTERRUPTED)
 		clear_away(abs ? abs : out);
 	ret = ret ? fail(ret, &err) : print_result(&r);

@@ -105,6 +105,13 @@ test_expect_success 'what cannot be repaired is left, with what is' '
   test_grep "widget.c:4: implicit declaration of function .widget_poke." out
 '
 
+test_expect_success 'the findings as SARIF, beside the answer' '
+  test_expect_code 1 port gone --sarif f.sarif --json >out.json && test_json out.json .outcome "not ported" &&
+  test_json f.sarif .version 2.1.0 && test_json f.sarif ".runs[0].results[0].ruleId" >rule && test_grep "^compile/" rule &&
+  test_json f.sarif ".runs[0].results[0].locations[0].physicalLocation.artifactLocation.uri" widget.c &&
+  one_line 128 port gone --sarif nowhere/at/f.sarif
+'
+
 test_expect_success '--explain says what was tried' '
   test_expect_code 1 port gone --explain >out &&
   test_grep "return void from widget_ops.remove \[safe, callback, [0-9.]*\]: taken" out &&

@@ -132,6 +132,11 @@ static void test_refused(void **state)
 	      LOAD, "no device for 'foo' here: init returned -ENODEV", MACHINE_ONCE);
 	check(MACHINE_UNTIL, START "@load-begin foo\n@load foo 5\n@end\n", "PASS FAIL SKIP SKIP",
 	      LOAD, "init returned -EIO", MACHINE_ONCE);
+	check(MACHINE_UNTIL, START "@load-begin foo\n[1] misc x: Direct firmware load for a/b.bin failed with error -2\n@load foo 5\n@end\n",
+	      "PASS SKIP SKIP SKIP", LOAD, "asks for firmware that was not given: 'a/b.bin'", MACHINE_ONCE);
+	check(MACHINE_UNTIL, START "@load-begin foo\n[1] misc x: firmware: failed to load a/b.bin (-2)\n"
+	      "[1] foo: Unknown symbol gone (err -2)\n@load foo 2\n@end\n",
+	      "PASS FAIL SKIP SKIP", LOAD, "Unknown symbol gone", MACHINE_ONCE);
 	check(MACHINE_UNTIL,
 	      START "@load-begin foo\n[1] foo: Unknown symbol gone (err -2)\n@load foo 2\n@end\n",
 	      "PASS FAIL SKIP SKIP", LOAD, "Unknown symbol gone", MACHINE_ONCE);
