@@ -247,7 +247,7 @@ MACHINE_KERNELS ?= 6.1 6.12 7.2
 
 INSTALL ?= install
 MANS := $(sort $(wildcard docs/man/*.1))
-DATA := $(sort $(wildcard agents/prompts/*.txt port/rules/*/*.cocci checks/cocci/*.cocci checks/*.tsv harness/*.tsv harness/*.config drivebench/cases/*.jsonl))
+DATA := $(sort $(wildcard agents/prompts/*.txt port/rules/*/*.cocci port/cautions/*/*.cocci checks/cocci/*.cocci checks/*.tsv harness/*.tsv harness/*.config drivebench/cases/*.jsonl))
 
 #: program, tools, rules, manual pages, completions; DESTDIR and PREFIX are honoured
 install: all

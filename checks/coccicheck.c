@@ -101,21 +101,21 @@ static void read_report(struct coccicheck *cc, const char *check, const char *li
 	free(file);
 }
 
-static int run_check(struct coccicheck *cc, const char *tree, const char *checks, const char *name,
-		     const struct strvec *files, struct strbuf *err)
+int coccicheck_one(struct coccicheck *cc, const char *path, const char *tree, const struct strvec *files,
+		   struct strbuf *err)
 {
-	char *check = xstrndup(name, strlen(name) - strlen(".cocci"));
+	const char *name = path_base(path);
+	char *check = xstrndup(name, strlen(name) - strlen(".cocci")), *dir = path_dir(path);
 	struct strvec argv = STRVEC_INIT, lines = STRVEC_INIT;
 	struct strbuf out = STRBUF_INIT;
 	struct child_result r = { 0 };
 	size_t i;
 	int ret;
 
-	strvec_pushl(&argv, "spatch", "--very-quiet", "-D", "report", "--no-includes", "--sp-file", NULL);
-	strvec_pushf(&argv, "%s/%s", checks, name);
+	strvec_pushl(&argv, "spatch", "--very-quiet", "-D", "report", "--no-includes", "--sp-file", path, NULL);
 	for (i = 0; i < files->n; i++)
 		strvec_pushf(&argv, "./%s", files->v[i]);
-	ret = run_spatch(&argv, tree, checks, 60 + 60 * (unsigned)files->n, &out, &r, err);
+	ret = run_spatch(&argv, tree, dir, 60 + 60 * (unsigned)files->n, &out, &r, err);
 	if (ret == 0) {
 		strvec_split(&lines, out.buf, "\n");
 		for (i = 0; i < lines.n; i++)
@@ -128,6 +128,7 @@ static int run_check(struct coccicheck *cc, const char *tree, const char *checks
 	strvec_release(&lines);
 	strbuf_release(&out);
 	free(check);
+	free(dir);
 	return ret;
 }
 
@@ -145,9 +146,13 @@ int coccicheck_run(struct coccicheck *cc, const char *tree, const struct strvec 
 		ret = file_list(checks, &names, err);
 	for (i = 0; ret == 0 && i < files->n; i++)
 		ret = judge_readable(cc, tree, checks, files->v[i], err);
-	for (i = 0; ret == 0 && files->n && i < names.n; i++)
-		if (ends_with(names.v[i], ".cocci"))
-			ret = run_check(cc, tree, checks, names.v[i], files, err);
+	for (i = 0; ret == 0 && files->n && i < names.n; i++) {
+		char *path = path_join(checks, names.v[i]);
+
+		if (ends_with(path, ".cocci"))
+			ret = coccicheck_one(cc, path, tree, files, err);
+		free(path);
+	}
 	if (ret == 0 && files->n && !cc->checks)
 		ret = kp_fail(err, KP_INFRA, "'%s' holds no semantic check", checks);
 	strvec_release(&names);

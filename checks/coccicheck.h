@@ -30,6 +30,9 @@ struct coccicheck {
 /* files: relative to tree. KP_NOTFOUND when spatch is not installed. */
 int coccicheck_run(struct coccicheck *cc, const char *tree, const struct strvec *files,
 		   struct strbuf *err);
+/* The check of one file, DIR/NAME.cocci, wherever it is. */
+int coccicheck_one(struct coccicheck *cc, const char *path, const char *tree, const struct strvec *files,
+		   struct strbuf *err);
 void coccicheck_release(struct coccicheck *cc);
 
 /* Share of lines in what "spatch --parse-c" printed, -1 when it says nothing; for tests. */

@@ -251,6 +251,7 @@ json_t *record_make(const struct port_run *r)
 	json_object_set_new(o, "breakages", breakages_json(r, &r->breakages));
 	json_object_set_new(o, "left", left_json(r));
 	json_object_set_new(o, "not_configured", unconfigured_json(r));
+	json_object_set_new(o, "cautions", finding_list_json(&r->cautions));
 	if (r->have_search)
 		json_object_set_new(o, "search", search_json(r));
 	json_object_set_new(o, "patches", patches_json(r));
@@ -314,6 +315,17 @@ static void add_patches(const struct port_run *r, struct strbuf *out)
 			    r->patches[i].file ? r->patches[i].file : r->patches[i].subject);
 }
 
+static void add_finding_lines(const struct finding_list *l, struct strbuf *out)
+{
+	for (size_t i = 0; i < l->n && i < MAX_LEFT_SHOWN; i++) {
+		strbuf_addstr(out, "  ");
+		finding_describe(&l->f[i], out);
+		strbuf_addch(out, '\n');
+	}
+	if (l->n > MAX_LEFT_SHOWN)
+		strbuf_addf(out, "  ... and %zu more in result.json\n", l->n - MAX_LEFT_SHOWN);
+}
+
 /* No breakage is left: what the first gate that fails has found. */
 static void add_findings(const struct port_run *r, struct strbuf *out)
 {
@@ -324,13 +336,7 @@ static void add_findings(const struct port_run *r, struct strbuf *out)
 		if (rep->verdict != VERDICT_FAIL || !l->n)
 			continue;
 		strbuf_addf(out, "\nleft to do by hand, says %s:\n", gate_name((enum gate_id)g));
-		for (size_t i = 0; i < l->n && i < MAX_LEFT_SHOWN; i++) {
-			strbuf_addstr(out, "  ");
-			finding_describe(&l->f[i], out);
-			strbuf_addch(out, '\n');
-		}
-		if (l->n > MAX_LEFT_SHOWN)
-			strbuf_addf(out, "  ... and %zu more in result.json\n", l->n - MAX_LEFT_SHOWN);
+		add_finding_lines(l, out);
 		return;
 	}
 }
@@ -387,6 +393,10 @@ void record_summary(const struct port_run *r, bool color, struct strbuf *out)
 		    r->headline.buf);
 	add_patches(r, out);
 	add_left(r, out);
+	if (r->cautions.n) {
+		strbuf_addf(out, "\ncompiles and behaves otherwise on %s:\n", r->to->name);
+		add_finding_lines(&r->cautions, out);
+	}
 	if (r->model)
 		add_model(r->model, out);
 	strbuf_addf(out, "\nreport  %s/report.html\nrecord  %s/result.json\ntree    %s/tree\n",

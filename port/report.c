@@ -199,6 +199,10 @@ int report_write(const struct port_run *r, struct strbuf *err)
 		strbuf_addstr(&out, "<h2>Left to do by hand</h2>\n");
 		add_breakage_rows(&r->search.left, &out);
 	}
+	if (r->cautions.n) {
+		strbuf_addf(&out, "<h2>Compiles and behaves otherwise</h2>\n");
+		add_findings(&r->cautions, &out);
+	}
 	ret = add_patches(r, &out, err);
 	if (r->breakages.n) {
 		strbuf_addstr(&out, "<h2>What broke</h2>\n");

@@ -75,7 +75,7 @@ static struct hash_hex key_of(const struct run *x, const struct srcfile *f)
 {
 	struct hash *h = hash_new();
 
-	hash_add_str(h, "spatch-2");
+	hash_add_str(h, "spatch-3");
 	hash_add_str(h, x->r->hash.hex);
 	hash_add_str(h, f->path);
 	hash_add_str(h, f->hash.hex);
@@ -236,8 +236,9 @@ static bool is_spaced_label(const struct line *l)
 static void realign(struct strbuf *text, const struct srcfile *old)
 {
 	const char *p = text->buf, *end = text->buf + text->len;
-	struct line l, prev = { 0 }, next;
+	struct line l, next;
 	struct strbuf out = STRBUF_INIT;
+	size_t prev = 0; /* column of the line before */
 
 	while (next_line(&p, end, &l)) {
 		const char *ahead = p;
@@ -246,7 +247,7 @@ static void realign(struct strbuf *text, const struct srcfile *old)
 		if (l.n && is_blank(&l) && !has_line(old, &l))
 			continue;
 
-		size_t name_end, eq, col = alignment(&prev);
+		size_t name_end, eq, col = prev, here = alignment(&l);
 
 		if (!col && next_line(&ahead, end, &next))
 			col = alignment(&next);
@@ -259,6 +260,7 @@ static void realign(struct strbuf *text, const struct srcfile *old)
 			for (; at < col; at = (at | 7) + 1)
 				strbuf_addch(&out, '\t');
 			strbuf_add(&out, l.s + eq, l.n - eq);
+			here = col;
 		} else if (is_spaced_label(&l) && !has_line(old, &l)) {
 			strbuf_add(&out, l.s, l.n - 2);
 			strbuf_addch(&out, ':');
@@ -267,7 +269,7 @@ static void realign(struct strbuf *text, const struct srcfile *old)
 		}
 		if (l.s + l.n < end)
 			strbuf_addch(&out, '\n');
-		prev = l;
+		prev = here;
 	}
 	strbuf_reset(text);
 	strbuf_addbuf(text, &out);

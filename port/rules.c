@@ -75,8 +75,12 @@ static int set_field(struct rule *r, const char *key, const char *v, struct strb
 		r->until = xstrdup(v);
 	else if (!strcmp(key, "Commit"))
 		r->commit = xstrdup(v);
-	else if (!strcmp(key, "Replaces"))
+	else if (!strcmp(key, "Replaces") || !strcmp(key, "Uses"))
 		add_items(&r->replaces, v);
+	else if (!strcmp(key, "Before"))
+		add_items(&r->before, v);
+	else if (!strcmp(key, "Unless"))
+		add_items(&r->unless, v);
 	else if (!strcmp(key, "Needs"))
 		add_items(&r->needs, v);
 	else if (!strcmp(key, "Include"))
@@ -160,9 +164,12 @@ int rule_parse(const char *name, const char *text, size_t len, struct rule *out,
 	strvec_init(&out->needs);
 	strvec_init(&out->include);
 	strvec_init(&out->options);
+	strvec_init(&out->before);
+	strvec_init(&out->unless);
 	out->name = xstrdup(name);
 	out->risk = RISK_REVIEW;
 	out->hash = hash_buf(text, len);
+	out->reports = memmem(text, len, "\nvirtual report", 15) != NULL;
 	for (size_t pos = 0; pos < len && ret == 0;) {
 		const char *nl = memchr(text + pos, '\n', len - pos);
 		size_t n = (nl ? (size_t)(nl - text) : len) - pos;
@@ -196,6 +203,8 @@ void rule_release(struct rule *r)
 	strvec_release(&r->needs);
 	strvec_release(&r->include);
 	strvec_release(&r->options);
+	strvec_release(&r->before);
+	strvec_release(&r->unless);
 	memset(r, 0, sizeof(*r));
 }
 

@@ -49,6 +49,8 @@ struct rule {
 	char *title, *text;
 	char *since, *until, *commit; /* or NULL */
 	struct strvec replaces, needs, include, options;
+	struct strvec before, unless; /* of a caution (cautions.h) */
+	bool reports;		      /* a caution that finds places and changes nothing */
 	enum risk risk;
 	double score; /* from Confidence */
 	struct hash_hex hash; /* of the file's text */
@@ -59,7 +61,7 @@ struct rule_set {
 	size_t n, alloc;
 };
 
-/* All rules below dir. One bad file fails the load: the message names it. */
+/* All rules (or cautions) below dir. One bad file fails the load: the message names it. */
 int rule_set_load(const char *dir, struct rule_set **out, struct strbuf *err);
 void rule_set_free(struct rule_set *rs);
 

@@ -25,18 +25,21 @@ static int build_again(struct port_run *r, struct tree *t, struct strbuf *err)
 	return ret;
 }
 
-static struct port_step *make_step(struct port_run *r, struct edit_group *g, struct tree *after)
+void run_add_first(struct port_run *r, struct edit_group *g, struct tree *after)
 {
 	struct port_step *st = xcalloc(1, sizeof(*st));
 
 	st->refs = 1;
 	st->group = g;
-	st->before = tree_ref(r->before);
+	st->before = tree_ref(r->start);
 	st->after = tree_ref(after);
 	if (r->breakages.n)
 		breakage_copy(&st->target, &r->breakages.b[0]);
 	st->tried = 1;
-	return st;
+	r->first = xrealloc(r->first, (r->nfirst + 1) * sizeof(*r->first));
+	r->first[r->nfirst++] = st;
+	tree_unref(r->start);
+	r->start = tree_ref(after);
 }
 
 int run_kbuild_repair(struct port_run *r, struct strbuf *err)
@@ -57,26 +60,23 @@ int run_kbuild_repair(struct port_run *r, struct strbuf *err)
 		return 0;
 	}
 	ret = build_again(r, t, err);
-	if (!ret) {
-		r->kbuild_step = make_step(r, g, t);
-		tree_unref(r->start);
-		r->start = tree_ref(t);
-	} else {
+	if (!ret)
+		run_add_first(r, g, t);
+	else
 		edit_group_free(g);
-	}
 	tree_unref(t);
 	return ret;
 }
 
-void run_put_kbuild_step(struct port_run *r)
+void run_put_first(struct port_run *r)
 {
 	struct search_result *s = &r->search;
 
-	if (!r->kbuild_step)
+	if (!r->nfirst)
 		return;
-	s->steps = xrealloc(s->steps, (s->nsteps + 1) * sizeof(*s->steps));
-	memmove(s->steps + 1, s->steps, s->nsteps * sizeof(*s->steps));
-	s->steps[0] = r->kbuild_step;
-	s->nsteps++;
-	r->kbuild_step = NULL; /* the result's now */
+	s->steps = xrealloc(s->steps, (s->nsteps + r->nfirst) * sizeof(*s->steps));
+	memmove(s->steps + r->nfirst, s->steps, s->nsteps * sizeof(*s->steps));
+	for (size_t i = 0; i < r->nfirst; i++)
+		s->steps[i] = step_ref(r->first[i]);
+	s->nsteps += r->nfirst;
 }

@@ -17,11 +17,13 @@ int run_link_repairs(struct port_run *r, const struct search_ctx *c, struct strb
 
 /*
  * Kbuild files that use variables which the target does not read are repaired before
- * anything else, since they decide how every unit is compiled: r->start, r->kbuild_step and
+ * anything else, since they decide how every unit is compiled: r->start, r->first and
  * a new r->break_build. The breakages that were found stay those of the driver as given.
  */
 int run_kbuild_repair(struct port_run *r, struct strbuf *err);
-/* Make that step the first of the search's. */
-void run_put_kbuild_step(struct port_run *r);
+/* One more step before the search; takes g, which makes after of r->start. */
+void run_add_first(struct port_run *r, struct edit_group *g, struct tree *after);
+/* Make those steps the first of the search's. */
+void run_put_first(struct port_run *r);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/progress.h"
 #include "base/strmap.h"
+#include "port/cautions.h"
 #include "port/model.h"
 #include "port/record.h"
 #include "port/report.h"
@@ -44,7 +45,12 @@ void port_run_release(struct port_run *r)
 	breakage_list_release(&r->breakages);
 	tree_unref(r->before);
 	tree_unref(r->start);
-	step_unref(r->kbuild_step);
+	for (size_t i = 0; i < r->nfirst; i++)
+		step_unref(r->first[i]);
+	free(r->first);
+	rule_set_free(r->caution_rules);
+	free(r->watch);
+	finding_list_release(&r->cautions);
 	driver_free(r->orig);
 	driver_free(r->old);
 	driver_free(r->new);
@@ -217,6 +223,8 @@ static int break_it(struct port_run *r, struct strmap *keys, struct strbuf *err)
 	tree_unref(old_tree);
 	if (!ret)
 		ret = run_kbuild_repair(r, err);
+	if (!ret)
+		ret = cautions_apply(r, err);
 	r->times.breaks = clock_seconds() - t;
 	return ret;
 }
@@ -365,7 +373,7 @@ static int search(struct port_run *r, const struct strmap *keys, struct strbuf *
 		if (!ret)
 			ret = search_minimise(&e.ctx, &r->search, err) < 0 ? KP_INFRA : 0;
 		if (!ret)
-			run_put_kbuild_step(r);
+			run_put_first(r);
 		progress_finish(e.progress);
 		r->times.search = clock_seconds() - t;
 	}
@@ -466,17 +474,24 @@ static void decide(struct port_run *r)
 		return;
 	}
 	if (!steps) {
-		r->outcome = PORT_NOTHING;
+		r->outcome = r->cautions.n ? PORT_REVIEW : PORT_NOTHING;
 		strbuf_addf(&r->headline, "builds on %s as it is", r->to->name);
 	} else if (review) {
 		r->outcome = PORT_REVIEW;
 		strbuf_addf(&r->headline, "%zu of %zu edit%s want%s a look", review, steps,
 			    steps == 1 ? "" : "s", review == 1 ? "s" : "");
+	} else if (r->cautions.n) {
+		r->outcome = PORT_REVIEW;
+		strbuf_addf(&r->headline, "%zu edit%s of the safe kinds", steps, steps == 1 ? "" : "s");
 	} else {
 		r->outcome = PORT_PORTED;
 		strbuf_addf(&r->headline, "%zu edit%s of the safe kinds", steps,
 			    steps == 1 ? "" : "s");
 	}
+	if (r->cautions.n)
+		strbuf_addf(&r->headline, "; %zu place%s behave%s otherwise there, the first: %s:%d", r->cautions.n,
+			    r->cautions.n == 1 ? "" : "s", r->cautions.n == 1 ? "s" : "", r->cautions.f[0].file,
+			    r->cautions.f[0].line);
 	add_not_run(r);
 }
 
@@ -667,7 +682,7 @@ static int take_back(struct port_run *r, struct strbuf *err)
 /* A model may amend what the gates say no to; machines come last. */
 static int prove_all(struct port_run *r, struct strbuf *err)
 {
-	bool searched = r->kbuild_step || !kbuild_succeeded(&r->break_build);
+	bool searched = r->nfirst || !kbuild_succeeded(&r->break_build);
 	unsigned first = r->model ? r->gate_mask & ~GATE_MASK_MACHINE : r->gate_mask;
 	int ret = prove(r, searched, first, err);
 
@@ -696,6 +711,8 @@ int port_run_execute(struct port_run *r, struct strbuf *err)
 		ret = prove_all(r, err);
 	if (!ret && r->model && r->model->review && r->have_search && !r->search.left.n)
 		ret = model_review(r, err);
+	if (!ret)
+		ret = cautions_report(r, err);
 	if (!ret) {
 		decide(r);
 		r->times.total = clock_seconds() - t;

@@ -23,7 +23,7 @@
 enum port_outcome {
 	PORT_NOTHING,	 /* builds on the target as it is */
 	PORT_PORTED,	 /* all applicable gates pass, all edits safe */
-	PORT_REVIEW,	 /* all applicable gates pass, some edits want a person's eye */
+	PORT_REVIEW,	 /* all applicable gates pass, some edits or cautions want a person's eye */
 	PORT_NOT	 /* not ported, here is what is left */
 };
 
@@ -42,6 +42,8 @@ struct port_times {
 };
 
 struct model_opts;
+struct rule;
+struct rule_set;
 
 struct port_run {
 	/* given */
@@ -64,14 +66,19 @@ struct port_run {
 	struct driver *old, *new;   /* built on from; ported and built on to */
 	struct kbuild_result old_build, break_build, new_build;
 	bool have_old_build, have_break_build, have_new_build;
-	struct tree *start;	    /* what the search starts from: before, with Kbuild files that the target reads */
-	struct port_step *kbuild_step; /* ... which is this step; NULL: none was needed */
+	struct tree *start;	    /* what the search starts from: before, with Kbuild files that the target reads, and cautions.h */
+	struct port_step **first;   /* ... which are these steps */
+	size_t nfirst;
 	struct tree *before;	    /* sources as given (after the package's own patches for the target) */
 	struct breakage_list breakages; /* all units, before any edit */
 	const struct strmap *keys;	/* of breakages that the old kernel shows as well */
 	struct search_result search;
 	bool have_search;
 	struct oracle_stats oracle;
+	struct rule_set *caution_rules; /* cautions.h */
+	const struct rule **watch;	/* those of them that report */
+	size_t nwatch;
+	struct finding_list cautions;	/* places that behave otherwise on the target */
 	struct strvec unconfigured; /* pairs: symbol that is missing, the file of the target's source that exports it */
 	struct port_patch *patches;
 	size_t npatches;

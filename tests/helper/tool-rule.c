@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "base/compat.h"
 #include "base/file.h"
+#include "checks/coccicheck.h"
+#include "port/cautions.h"
 #include "port/rules.h"
 #include "tests/helper/test-tool.h"
 
@@ -55,6 +57,32 @@ static int apply(const struct rule *r, const char *dir, const char *file, struct
 	return ret;
 }
 
+/* What a caution that only reports says of it. */
+static int report(const struct rule *r, const char *dir, const char *file, struct strbuf *err)
+{
+	struct coccicheck cc = COCCICHECK_INIT;
+	struct strvec files = STRVEC_INIT;
+	struct strbuf out = STRBUF_INIT;
+	struct tree *t = NULL;
+	char *real = file_realpath(dir);
+	int ret = tree_read(dir, &t, err);
+
+	strvec_push(&files, file);
+	if (ret == 0 && caution_concerns(r, t))
+		ret = coccicheck_one(&cc, r->path, real, &files, err);
+	for (size_t i = 0; i < cc.findings.n; i++) {
+		finding_describe(&cc.findings.f[i], &out);
+		strbuf_addch(&out, '\n');
+	}
+	fwrite(out.buf, 1, out.len, stdout);
+	coccicheck_release(&cc);
+	strvec_release(&files);
+	strbuf_release(&out);
+	tree_unref(t);
+	free(real);
+	return ret;
+}
+
 int tool_rule(int argc, const char **argv)
 {
 	struct strbuf err = STRBUF_INIT;
@@ -71,7 +99,7 @@ int tool_rule(int argc, const char **argv)
 		r = find_rule(rs, argv[2]);
 		if (!r)
 			strbuf_addf(&err, "no rule '%s'", argv[2]);
-		ret = r ? apply(r, argv[3], argv[4], &err) : -1;
+		ret = r ? (r->reports ? report : apply)(r, argv[3], argv[4], &err) : -1;
 	}
 	if (ret < 0)
 		fprintf(stderr, "test-tool rule: %s\n", err.buf);
