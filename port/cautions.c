@@ -83,13 +83,6 @@ static int open_kernels(const struct port_run *r, struct kernels *k, struct strb
 
 /* ---- edits ----------------------------------------------------------------- */
 
-static void say_window(const struct port_run *r, const struct rule *c, struct edit_group *g)
-{
-	edit_group_why(g, "It compiles as it was%s%s: no declaration tells.", c->since ? " and behaves otherwise since " : "",
-		       c->since ? c->since : "");
-	edit_group_why(g, "The target is %s.", r->to->name);
-}
-
 static int apply_one(struct port_run *r, const struct rule *c, struct api_index *ix, struct strbuf *err)
 {
 	char *scratch = path_join(r->work_dir, "scratch");
@@ -100,12 +93,12 @@ static int apply_one(struct port_run *r, const struct rule *c, struct api_index 
 	if (!ret)
 		ret = rule_apply(c, r->start, ix, scratch, &g, err);
 	if (g) {
-		say_window(r, c, g);
+		edit_group_why(g, "It compiles without this, too: no declaration tells.");
 		t = tree_apply(r->start, g, err);
 		ret = t ? 0 : KP_INFRA;
 	}
 	if (t)
-		run_add_first(r, g, t);
+		run_add_first(r, g, t, NULL);
 	else
 		edit_group_free(g);
 	tree_unref(t);

@@ -48,7 +48,7 @@ static const struct option options[] = {
 	OPTION_GROUP("Search"),
 	OPTION_INT(0, "max-checks", &o.max_checks, "N", "bound of the search in compiler answers"),
 	OPTION_DBL(0, "timeout", &o.seconds, "SECONDS", "bound of the search in time (default: 900)"),
-	OPTION_STR(0, "without", &o.without, "LIST", "leave these sources of edits out: rules, mined, group, ..."),
+	OPTION_STR(0, "without", &o.without, "LIST", "leave these sources of edits out: cautions, rules, mined, group, ..."),
 	OPTION_LIST(0, "exclude", &o.exclude, "PATH", "take no evidence from this file or directory of a kernel (may be repeated)"),
 	OPTION_INT('j', "jobs", &o.jobs, "N", "compilers that the search runs at once (default: one a processor, at most 8)"),
 	OPTION_BOOL(0, "explain", &o.explain, "print why each edit was taken"),
@@ -253,8 +253,8 @@ static void take_without(struct port_run *r)
 	if (o.without)
 		strvec_split(&r->without, o.without, ",");
 	for (size_t i = 0; i < r->without.n; i++) {
-		if (!propose_is_name(r->without.v[i], &names))
-			usage("kport port: --without knows no '%s', but %s", r->without.v[i], names.buf);
+		if (strcmp(r->without.v[i], "cautions") && !propose_is_name(r->without.v[i], &names))
+			usage("kport port: --without knows no '%s', but cautions %s", r->without.v[i], names.buf);
 	}
 }
 

@@ -25,7 +25,7 @@ static int build_again(struct port_run *r, struct tree *t, struct strbuf *err)
 	return ret;
 }
 
-void run_add_first(struct port_run *r, struct edit_group *g, struct tree *after)
+void run_add_first(struct port_run *r, struct edit_group *g, struct tree *after, const struct breakage *b)
 {
 	struct port_step *st = xcalloc(1, sizeof(*st));
 
@@ -33,8 +33,10 @@ void run_add_first(struct port_run *r, struct edit_group *g, struct tree *after)
 	st->group = g;
 	st->before = tree_ref(r->start);
 	st->after = tree_ref(after);
-	if (r->breakages.n)
-		breakage_copy(&st->target, &r->breakages.b[0]);
+	if (b)
+		breakage_copy(&st->target, b);
+	else
+		st->target.diag.message = xstrdup("nothing breaks: declared alike on both kernels");
 	st->tried = 1;
 	r->first = xrealloc(r->first, (r->nfirst + 1) * sizeof(*r->first));
 	r->first[r->nfirst++] = st;
@@ -61,7 +63,7 @@ int run_kbuild_repair(struct port_run *r, struct strbuf *err)
 	}
 	ret = build_again(r, t, err);
 	if (!ret)
-		run_add_first(r, g, t);
+		run_add_first(r, g, t, r->breakages.n ? r->breakages.b : NULL);
 	else
 		edit_group_free(g);
 	tree_unref(t);

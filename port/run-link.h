@@ -21,8 +21,8 @@ int run_link_repairs(struct port_run *r, const struct search_ctx *c, struct strb
  * a new r->break_build. The breakages that were found stay those of the driver as given.
  */
 int run_kbuild_repair(struct port_run *r, struct strbuf *err);
-/* One more step before the search; takes g, which makes after of r->start. */
-void run_add_first(struct port_run *r, struct edit_group *g, struct tree *after);
+/* One more step before the search; takes g, which makes after of r->start. b: what it repairs, or NULL. */
+void run_add_first(struct port_run *r, struct edit_group *g, struct tree *after, const struct breakage *b);
 /* Make those steps the first of the search's. */
 void run_put_first(struct port_run *r);
 

@@ -5,8 +5,7 @@
 //
 // Title: use the system's work queues by their new names
 // Uses: system_wq, system_unbound_wq
-// Before: !system_percpu_wq
-// Needs: system_percpu_wq, system_dfl_wq
+// Needs: system_percpu_wq, system_dfl_wq, kernel>=6.17
 // Since: 6.17
 // Confidence: High
 // Risk: safe
