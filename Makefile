@@ -214,10 +214,10 @@ bench-port: all $(B)/bench-port
 	@$(B)/bench-port --kport $(B)/kport --cases $(CASES) --out $(BENCH_OUT)/port $(BENCH)
 BENCH_KERNELS ?= 5.10 6.1 6.12 7.2
 
-#: tokens of the real prompts over the development cases; PROMPTS="--every 24 --policy hybrid" narrows it (all: hours)
-bench-prompts: all
+#: tokens of the real prompts over the development cases; PROMPTS="--every 24" narrows it (all: hours; slices of --seconds add up in BENCH_OUT)
+bench-prompts: all $(B)/bench-port
 	@for k in $(BENCH_KERNELS); do $(B)/kport kernel add $$k --with-source || exit 2; done
-	@tests/bench/prompts.py $(B)/kport $(CASES) $(BENCH_OUT)/prompts $(PROMPTS)
+	@tests/bench/prompts.py $(B)/kport $(B)/bench-port $(CASES) $(BENCH_OUT)/prompts $(PROMPTS)
 
 #: planted layout faults and untouched drivers on 6.1 and 6.12; LAYOUT="id ..." for some of them
 bench-layout: all

@@ -53,10 +53,9 @@ static bool changes(const struct port_step *st, const char *path, const char *fu
 	return other;
 }
 
-/* The function that a finding is about, where that can be said; newly allocated. */
-static char *function_of(const struct port_run *r, const struct finding *f)
+char *model_finding_function(struct tree *t, const struct finding *f)
 {
-	struct srcfile *src = f->file ? tree_file(r->search.tree, f->file) : NULL;
+	struct srcfile *src = f->file ? tree_file(t, f->file) : NULL;
 	const struct cfunc *fn;
 
 	if (f->function || !src || f->line <= 0 || !srcfile_is_c(src))
@@ -68,7 +67,7 @@ static char *function_of(const struct port_run *r, const struct finding *f)
 /* Who changed that function; where nobody of the model did, who changed the file; of no file: all. */
 static bool concerns(const struct port_run *r, const struct port_step *st, const struct finding *f)
 {
-	char *function = function_of(r, f);
+	char *function = model_finding_function(r->search.tree, f);
 	bool somebody = false, he = false;
 
 	for (size_t i = 0; f->file && function && i < r->search.nsteps; i++) {

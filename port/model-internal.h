@@ -40,6 +40,8 @@ struct edit_group *model_place(const struct model_cand *c, struct tree *t, struc
 bool model_loses(const struct model_pool *p, struct tree *before, struct tree *after, const char *dir,
 		 struct strbuf *why);
 
+/* The function that a finding is about, where that can be said; newly allocated, or NULL. */
+char *model_finding_function(struct tree *t, const struct finding *f);
 unsigned model_max_rounds(const struct model_opts *m);
 
 /* One piece of work. */

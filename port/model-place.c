@@ -158,6 +158,16 @@ static void add_trimmed(struct edit_group *g, const struct srcfile *f, struct ma
 	}
 }
 
+/* Bytes of an answer that are no UTF-8 arrive as this: what was meant is lost. */
+static size_t count_lost(const char *s)
+{
+	size_t n = 0;
+
+	for (; (s = strstr(s, "\xef\xbf\xbd")); s += 3)
+		n++;
+	return n;
+}
+
 static int place_one(struct edit_group *g, const struct proto_edit *e, struct tree *t, struct strbuf *why)
 {
 	struct srcfile *f = path_is_safe(e->path) ? tree_file(t, e->path) : NULL;
@@ -168,6 +178,10 @@ static int place_one(struct edit_group *g, const struct proto_edit *e, struct tr
 		strbuf_addstr(why, "'");
 		strbuf_add_shown(why, e->path, strlen(e->path));
 		strbuf_addstr(why, "' is no C file of the driver");
+		return KP_NOTFOUND;
+	}
+	if (count_lost(e->new) > count_lost(e->old)) {
+		strbuf_addstr(why, "the new text has bytes that are no UTF-8");
 		return KP_NOTFOUND;
 	}
 	ret = match_find(f->text, f->len, e, &m, why);

@@ -14,8 +14,11 @@
 #include "port/series.h"
 
 #define MAX_WORK	  40 /* pieces asked about in one round */
-#define MAX_PER_WORK	  8  /* breakages of one piece */
-#define MAX_HISTORY	  4000
+#define MAX_PER_QUESTION  8  /* breakages of one piece asked about at once */
+#define MAX_HISTORY	  4000 /* bytes; what was tried first is left out then, and that is said */
+#define MAX_EDITS	  4    /* of one attempt shown there */
+#define MAX_SHOWN	  600  /* of one edit in it */
+#define LEFT_OUT	  "- (earlier attempts are left out)\n"
 #define MAX_DIAGS	  6
 
 struct rounds {
@@ -140,9 +143,6 @@ static void add_work(struct rounds *s, const struct breakage *b)
 		w = &s->work[s->nwork++];
 		*w = (struct model_work){ .path = xstrdup(b->path), .function = xstrdup(b->function) };
 	}
-	/* The rest of a function with very many comes in the next round. */
-	if (w->nb == MAX_PER_WORK)
-		return;
 	ALLOC_GROW(w->b, w->nb + 1, w->alloc);
 	w->b[w->nb++] = b;
 }
@@ -203,7 +203,6 @@ static struct strbuf *history_of(struct rounds *s, const struct model_work *w, b
 	if (!sb && make) {
 		sb = xcalloc(1, sizeof(*sb));
 		strbuf_init(sb);
-		sb->max = MAX_HISTORY;
 		strmap_put(&s->history, key, sb);
 	}
 	free(key);
@@ -252,20 +251,50 @@ static void dump(struct rounds *s, const char *question)
 	ask_release(&q);
 }
 
+/* At most MAX_HISTORY bytes: whole attempts go, the oldest first. */
+static void shorten(struct strbuf *h)
+{
+	const char *cut = h->buf;
+	char *rest;
+
+	if (h->len <= MAX_HISTORY)
+		return;
+	while (cut && h->len - (size_t)(cut - h->buf) > MAX_HISTORY - strlen(LEFT_OUT)) {
+		cut = strstr(cut + 1, "\n- ");
+		cut = cut ? cut + 1 : NULL;
+	}
+	rest = xstrdup(cut ? cut : "");
+	strbuf_reset(h);
+	strbuf_addf(h, LEFT_OUT "%s", rest);
+	free(rest);
+}
+
+static void add_written(struct strbuf *h, const char *text)
+{
+	size_t n = strlen(text);
+
+	if (!n)
+		text = "(nothing)";
+	model_add_data(h, text, n ? (n < MAX_SHOWN ? n : MAX_SHOWN) : strlen(text));
+	if (n > MAX_SHOWN)
+		strbuf_addf(h, "  (%zu more bytes)\n", n - MAX_SHOWN);
+}
+
 /* The edits of an attempt in short: what they write. p NULL: there were none. */
 static void remember(struct rounds *s, const struct model_work *w, const struct proto_reply *p, const char *fate)
 {
 	struct strbuf *h = history_of(s, w, true);
 
 	strbuf_addf(h, "- ");
-	for (size_t i = 0; p && i < p->nedits && i < 4; i++) {
-		size_t n = strlen(p->edits[i].new);
-
+	for (size_t i = 0; p && i < p->nedits && i < MAX_EDITS; i++) {
 		strbuf_addf(h, "in %s wrote:\n", p->edits[i].path);
-		model_add_data(h, n ? p->edits[i].new : "(nothing)", n ? (n < 600 ? n : 600) : 9);
+		add_written(h, p->edits[i].new);
 	}
+	if (p && p->nedits > MAX_EDITS)
+		strbuf_addf(h, "  (and %zu more edits)\n", p->nedits - MAX_EDITS);
 	strbuf_addstr(h, "  result: ");
 	model_add_data(h, fate, strlen(fate));
+	shorten(h);
 }
 
 static void record_attempt(struct rounds *s, const struct model_work *w, unsigned sample, const char *title,
@@ -344,32 +373,72 @@ static int failed(struct rounds *s, const struct model_work *w, int ret, struct 
 	return 0;
 }
 
-static int ask_about(struct rounds *s, const struct model_work *w)
+/* The same question, samples times. */
+static int ask_samples(struct rounds *s, const struct model_work *w, const char *question, bool *fresh)
 {
-	struct strbuf question = STRBUF_INIT, why = STRBUF_INIT;
-	struct strbuf *history = history_of(s, w, false);
 	unsigned samples = s->m->samples ? s->m->samples : 1;
-	bool fresh = false;
+	struct strbuf why = STRBUF_INIT;
+	int ret = 0;
+
+	if (s->m->dump) {
+		dump(s, question);
+		return 0;
+	}
+	for (unsigned i = 0; !ret && i < samples; i++)
+		ret = ask_once(s, w, question, i, fresh, &why);
+	if (ret)
+		ret = failed(s, w, ret, &why);
+	strbuf_release(&why);
+	return ret;
+}
+
+/*
+ * About the first breakages of the piece: as many as fit the window, but one at least. Their
+ * number is the answer; asked: not when even one does not fit, which is noted.
+ */
+static size_t make_question(struct rounds *s, const struct model_work *w, struct strbuf *question, bool *asked)
+{
+	struct strbuf *history = history_of(s, w, false);
+	struct model_work part = *w;
 	int ret;
 
-	s->x.tree = s->r->search.tree;
-	ret = model_question(&s->x, w, history ? history->buf : NULL, &question, &why);
-	if (ret) {
-		note(s, "%s", why.buf);
-		end_work(s, w);
-		ret = 0;
-	} else if (s->m->dump) {
-		dump(s, question.buf);
-	} else {
-		for (unsigned i = 0; !ret && i < samples; i++)
-			ret = ask_once(s, w, question.buf, i, &fresh, &why);
-		if (ret)
-			ret = failed(s, w, ret, &why);
-		else if (!fresh)
-			end_work(s, w);
+	part.nb = w->nb < MAX_PER_QUESTION ? w->nb : MAX_PER_QUESTION;
+	for (;; part.nb /= 2) {
+		struct strbuf why = STRBUF_INIT;
+
+		strbuf_reset(question);
+		ret = model_question(&s->x, &part, history ? history->buf : NULL, question, &why);
+		if (ret && part.nb == 1)
+			note(s, "%s", why.buf);
+		strbuf_release(&why);
+		if (!ret || part.nb == 1)
+			break;
 	}
+	*asked = !ret;
+	return part.nb;
+}
+
+/* In as many questions as it takes. */
+static int ask_about(struct rounds *s, const struct model_work *w)
+{
+	struct strbuf question = STRBUF_INIT;
+	bool fresh = false, asked;
+	int ret = 0;
+
+	s->x.tree = s->r->search.tree;
+	for (size_t from = 0, n; !ret && !s->stop && from < w->nb; from += n) {
+		struct model_work part = *w;
+
+		part.b += from;
+		part.nb -= from;
+		n = make_question(s, &part, &question, &asked);
+		part.nb = n;
+		if (asked)
+			ret = ask_samples(s, &part, question.buf, &fresh);
+	}
+	if (!ret && !s->stop && !fresh && !s->m->dump)
+		end_work(s, w);
 	strbuf_release(&question);
-	strbuf_release(&why);
 	return ret;
 }
 

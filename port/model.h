@@ -9,8 +9,9 @@
  *	r->model = &opts;			// policy MODEL_HYBRID, agent open
  *	model_continue(r, &search_ctx, err);	// behind search_run()
  *
- * One piece of work is a function with the breakages in it (or a file, outside of functions),
- * split further where it does not fit the window. Of each, "samples" answers are asked for; in
+ * One piece of work is a function with the breakages in it (or a file, outside of functions);
+ * it is asked about in several questions when there are many breakages or they do not fit the
+ * window together, and what does not fit alone is named in the notes. Of each question, "samples" answers are asked for; in
  * later rounds the refiner is told what was tried and what the compiler or the comparison said
  * to it. A piece ends when it is repaired, given up, repeated (an edit that was tried already
  * in every sample of a round), or when a budget is used up.

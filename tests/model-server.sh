@@ -3,6 +3,7 @@
 #
 # Sourced after test-lib.sh. model_start reads a script (tests/helper/model-server.py) from standard input, starts the
 # server and sets $URL; the requests are in server/requests.jsonl; model_stop ends it. It stands in for the remote model alone.
+# With MODEL_CERT=NAME it serves over TLS by NAME.crt and NAME.key.
 
 _model_pid=
 model_stop() {
@@ -14,13 +15,13 @@ model_stop() {
 model_start() {
   model_stop
   rm -rf "$TRASH/server" && mkdir "$TRASH/server" && cat >"$TRASH/server/script.json" || return 1
-  python3 "$ROOT/tests/helper/model-server.py" "$TRASH/server/script.json" "$TRASH/server" 3>&- 4>&- 5>&- &
+  python3 "$ROOT/tests/helper/model-server.py" "$TRASH/server/script.json" "$TRASH/server" ${MODEL_CERT:+"$MODEL_CERT.crt" "$MODEL_CERT.key"} 3>&- 4>&- 5>&- &
   _model_pid=$!
   for _ in $(seq 200); do
     [ -f "$TRASH/server/port" ] && break
     sleep 0.05
   done
-  URL=http://127.0.0.1:$(cat "$TRASH/server/port")/v1
+  URL=http${MODEL_CERT:+s}://127.0.0.1:$(cat "$TRASH/server/port")/v1
 }
 
 # How many requests the server has seen.

@@ -6,7 +6,7 @@
  *
  *	bench-port --kport build/kport --cases DIR --out DIR [--set intree|dkms]
  *		   [--pair 6.1:6.12] [--every N] [--offset N] [--jobs N] [--gates LIST]
- *		   [--json FILE] [--tables-only] [--list FILE] [--without LIST]
+ *		   [--json FILE] [--tables-only | --inputs] [--list FILE] [--without LIST]
  *
  * DIR of cases holds intree-dev.tsv and dkms-dev.tsv (a header line names the columns).
  * Kernels must be there ("kport kernel add V --with-source"); packages are
@@ -30,7 +30,7 @@
 static struct {
 	const char *kport, *cases, *out, *set, *pair, *gates, *only, *json, *list, *without;
 	int64_t every, offset, jobs;
-	bool again, keep, tables_only;
+	bool again, keep, tables_only, inputs;
 } o = { .every = 1, .jobs = 2 };
 
 static const struct option options[] = {
@@ -49,6 +49,7 @@ static const struct option options[] = {
 	OPTION_BOOL(0, "again", &o.again, "run cases that have a result again"),
 	OPTION_STR(0, "json", &o.json, "FILE", "write the comparison with the newer files there"),
 	OPTION_BOOL(0, "tables-only", &o.tables_only, "run nothing: tables of the results that are there"),
+	OPTION_BOOL(0, "inputs", &o.inputs, "run nothing: set, name, kernels, input (packages are downloaded) and what came of it, tab-separated"),
 	OPTION_BOOL(0, "keep", &o.keep, "keep the work directories"),
 	OPTION_END()
 };
@@ -204,6 +205,33 @@ static void find_dkms(struct bcase *c, struct strbuf *err)
 	free(cache);
 }
 
+static void find_input(struct bcase *c, struct strbuf *err)
+{
+	if (c->dkms)
+		find_dkms(c, err);
+	else
+		find_intree(c, err);
+}
+
+static void print_inputs(void)
+{
+	for (size_t i = 0; i < ncases; i++) {
+		struct bcase *b = &cases[i];
+		char *path = path_join(b->dir, "result.json");
+		struct strbuf err = STRBUF_INIT;
+		json_t *rec = NULL;
+
+		json_read_file(path, 0, &rec, &err);
+		strbuf_reset(&err);
+		find_input(b, &err);
+		printf("%s\t%s\t%s\t%s\t%s\t%s\n", b->dkms ? "dkms" : "intree", b->id, b->from, b->to,
+		       err.len || !b->input ? "" : b->input, rec ? json_get_str(rec, "outcome") : "");
+		json_decref(rec);
+		strbuf_release(&err);
+		free(path);
+	}
+}
+
 /* ---- running ---------------------------------------------------------------- */
 
 static bool next(struct child *c, void **task, void *payload)
@@ -217,10 +245,7 @@ static bool next(struct child *c, void **task, void *payload)
 		free(record);
 		if (have)
 			continue;
-		if (b->dkms)
-			find_dkms(b, &err);
-		else
-			find_intree(b, &err);
+		find_input(b, &err);
 		if (err.len) {
 			b->error = strbuf_detach(&err, NULL);
 			continue;
@@ -409,6 +434,10 @@ int main(int argc, char **argv)
 	read_chosen();
 	read_list("intree-dev.tsv", "intree", false);
 	read_list("dkms-dev.tsv", "dkms", true);
+	if (o.inputs) {
+		print_inputs();
+		return 0;
+	}
 	if (!o.tables_only && child_run_parallel(&task, (int)o.jobs, &err))
 		die("%s", err.buf);
 	tables();

@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Tokens of the first questions that a model would be asked, over the development cases (--dump-prompt: nothing is sent).
 
-prompts.py KPORT CASES OUT [--policy model|hybrid] [--every N] [--offset N] [--pair OLD:NEW] [--window N]
+prompts.py KPORT BENCH-PORT CASES OUT [--policy model|hybrid] [--left DIR] [--set intree|dkms] [--pair OLD:NEW]
+           [--every N] [--offset N] [--window N] [--seconds N]
 
-CASES holds intree-dev.tsv. With "model" the engine's own repairs are off, so that every case has questions; with
-"hybrid" only what it leaves is asked. OUT/prompts.tsv gets a line a case. Exit code 1: a prompt is above the window, or
-the median of the cases with one breakage is above 12,000 tokens.
+CASES holds the lists of "make bench-port". With "model" (the default) the engine's own repairs are off, so that every case
+has questions; with "hybrid" only what it leaves is asked. --left takes the cases alone whose result.json in DIR (the OUT of
+bench-port) says "not ported". OUT/prompts.tsv gets a line a case; a case that has its numbers there is not asked again, so that slices of
+--seconds add up. Exit code 1: a prompt is above the window, or the median of the cases with one breakage is above 12,000
+tokens.
 """
 import argparse
 import json
@@ -15,15 +18,20 @@ import re
 import statistics
 import subprocess
 import sys
+import time
 
 BYTES_PER_TOKEN = 3  # as agents/prompt.c counts
 LIMIT = 12000
 
 arg = argparse.ArgumentParser()
 arg.add_argument('kport')
+arg.add_argument('bench_port')
 arg.add_argument('cases')
 arg.add_argument('out')
 arg.add_argument('--policy', default='model')
+arg.add_argument('--left')
+arg.add_argument('--set', default='intree')
+arg.add_argument('--seconds', type=float, default=1e9)
 arg.add_argument('--every', type=int, default=1)
 arg.add_argument('--offset', type=int, default=0)
 arg.add_argument('--pair')
@@ -31,12 +39,14 @@ arg.add_argument('--window', type=int, default=32768)
 arg = arg.parse_args()
 
 
-def source_of(name, known={}):
-    if name not in known:
-        r = subprocess.run([arg.kport, 'kernel', 'show', '--json', name], capture_output=True, text=True)
-        k = json.loads(r.stdout) if r.returncode == 0 else {}
-        known[name] = os.path.join(k['dir'], k['source_dir']) if k.get('source_dir') else None
-    return known[name]
+def cases():
+    cmd = [arg.bench_port, '--kport', arg.kport, '--cases', arg.cases, '--out', arg.left or arg.out, '--set', arg.set,
+           '--every', str(arg.every), '--offset', str(arg.offset), '--inputs']
+    if arg.pair:
+        cmd += ['--pair', arg.pair]
+    r = subprocess.run(cmd, stdout=subprocess.PIPE, text=True, check=True)
+    rows = [line.split('\t') for line in r.stdout.rstrip('\n').split('\n') if line]
+    return [row[:5] for row in rows if not arg.left or row[5] == 'not ported']
 
 
 def requests(text):
@@ -57,14 +67,12 @@ def breakages(request):
 
 
 def dump(row):
-    source = source_of(row[1])
-    out = os.path.join(arg.out, 'port')
-    if not source or not source_of(row[2]):
-        return None, 'no kernel'
-    r = subprocess.run([arg.kport, 'port', os.path.join(source, row[0]), '--from', row[1], '--to', row[2], '--no-boot',
-                        '--gates', 'compile', '--generator', arg.policy, '--model', 'openai:m', '--dump-prompt',
-                        '--window', str(arg.window), '--out', out, '--exclude', row[0], '--quiet'],
-                       capture_output=True, text=True, errors='replace')
+    if not row[4]:
+        return None, 'no input'
+    cmd = [arg.kport, 'port', row[4], '--from', row[2], '--to', row[3], '--no-boot', '--gates', 'compile', '--generator',
+           arg.policy, '--model', 'openai:m', '--dump-prompt', '--window', str(arg.window), '--out',
+           os.path.join(arg.out, 'port'), '--force', '--quiet']
+    r = subprocess.run(cmd, capture_output=True, text=True, errors='replace')
     if r.returncode not in (0, 1):
         return None, r.stderr.strip().split('\n')[-1]
     return list(requests(r.stdout)), ''
@@ -77,34 +85,46 @@ def show(name, values):
                                                            v[int(0.95 * (len(v) - 1))], v[-1]))
 
 
+def read_done(path):
+    if not os.path.exists(path):
+        return {}
+    with open(path, encoding='utf-8') as f:
+        return {tuple(line.split('\t')[:5]): line.rstrip('\n').split('\t')[5:] for line in f if line.endswith('\n')}
+
+
+def report(rows, done):
+    mine = [done[k] for k in rows if k in done]
+    asked = [(int(v[0]), [int(t) for t in v[1].split()]) for v in mine if v[0] != '-']
+    each = [t for _, sizes in asked for t in sizes]
+    single = [sum(sizes) for broken, sizes in asked if broken == 1]
+    show('tokens of a prompt', each)
+    show('of a case, all its first questions', [sum(sizes) for _, sizes in asked if sizes])
+    show('of a case with one breakage', single)
+    above = sum(t > arg.window for t in each)
+    print('%d of %d prompts are above the window of %d; of %d cases %d were run, %d had nothing to ask, %d could not be asked'
+          ' about' % (above, len(each), arg.window, len(rows), len(mine), sum(not sizes for _, sizes in asked),
+                      len(mine) - len(asked)))
+    for k in rows:
+        if k in done and done[k][0] == '-':
+            print('  %s %s %s: %s' % (k[1], k[2], k[3], done[k][1]))
+    return 1 if above or (single and statistics.median(single) > LIMIT) else 0
+
+
 os.makedirs(arg.out, exist_ok=True)
-with open(os.path.join(arg.cases, 'intree-dev.tsv'), encoding='utf-8') as f:
-    rows = [line.rstrip('\n').split('\t') for line in f][1:]
-if arg.pair:
-    rows = [r for r in rows if r[1:3] == arg.pair.split(':')]
-rows = rows[arg.offset::arg.every]
-single, total, each, failed = [], [], [], []
-with open(os.path.join(arg.out, 'prompts.tsv'), 'w', encoding='utf-8') as tsv:
-    for i, row in enumerate(rows):
+path = os.path.join(arg.out, 'prompts.tsv')
+inputs = cases()
+rows = [(arg.policy, *row[:4]) for row in inputs]
+done, end = read_done(path), time.monotonic() + arg.seconds
+with open(path, 'a', encoding='utf-8') as tsv:
+    for i, (key, row) in enumerate(zip(rows, inputs)):
+        if done.get(key, ['-'])[0] != '-' or time.monotonic() > end:
+            continue
         asked, why = dump(row)
         if asked is None:
-            failed.append((row[0], why))
-            continue
-        sizes, broken = [tokens(q) for q in asked], sum(breakages(q) for q in asked)
-        tsv.write('\t'.join([*row[:3], str(broken), str(len(asked)), str(sum(sizes))]) + '\n')
+            done[key] = ['-', why]
+        else:
+            done[key] = [str(sum(breakages(q) for q in asked)), ' '.join(str(tokens(q)) for q in asked)]
+        tsv.write('\t'.join([*key, *done[key]]) + '\n')
         tsv.flush()
-        print('%d/%d %s: %d breakages, %d tokens' % (i + 1, len(rows), row[0], broken, sum(sizes)), file=sys.stderr)
-        each += sizes
-        if asked:
-            total.append(sum(sizes))
-        if broken == 1:
-            single.append(sum(sizes))
-show('tokens of a prompt', each)
-show('of a case, all its first questions', total)
-show('of a case with one breakage', single)
-above = sum(t > arg.window for t in each)
-print('%d of %d prompts are above the window of %d; %d cases could not be asked about' %
-      (above, len(each), arg.window, len(failed)))
-for name, why in failed:
-    print('  %s: %s' % (name, why))
-sys.exit(1 if above or (single and statistics.median(single) > LIMIT) else 0)
+        print('%d/%d %s %s: %s' % (i + 1, len(rows), row[1], row[3], ', '.join(done[key])), file=sys.stderr)
+sys.exit(report(rows, done))

@@ -235,6 +235,63 @@ test_expect_success 'a key is not sent in the clear, and wrong addresses are tol
   one_line 129 ask q && one_line 129 ask --model openai:m
 '
 
+# A server that takes no connection: its queue is full. unready CMD...
+unready() {
+  python3 - "$@" <<\EOP
+import socket, subprocess, sys
+with socket.socket() as s:
+    s.bind(('127.0.0.1', 0))
+    s.listen(0)
+    held = []
+    for _ in range(8):
+        c = socket.socket()
+        c.setblocking(False)
+        c.connect_ex(s.getsockname())
+        held.append(c)
+    sys.exit(subprocess.run([a.replace('@', str(s.getsockname()[1])) for a in sys.argv[1:]]).returncode)
+EOP
+}
+
+test_expect_success 'a connection that never comes about ends at its own limit' '
+  start=$(date +%s) && one_line 2 unready kport ask --model openai:m --url http://127.0.0.1:@/v1 --config agents.connect-timeout=1 \
+    --config agents.retries=0 q && end=$(date +%s) && test_grep -i "time" err && test $((end - start)) -le 8
+'
+
+# certificate NAME HOST: an authority NAME.ca and, signed by it, NAME.crt and NAME.key for HOST
+certificate() {
+  openssl req -x509 -newkey rsa:2048 -nodes -keyout "$1.ca.key" -out "$1.ca" -days 2 -subj "/CN=authority of $1" >/dev/null 2>&1 &&
+  openssl req -newkey rsa:2048 -nodes -keyout "$1.key" -out "$1.csr" -subj "/CN=$1" >/dev/null 2>&1 &&
+  printf "subjectAltName=%s\n" "$2" >"$1.ext" &&
+  openssl x509 -req -in "$1.csr" -CA "$1.ca" -CAkey "$1.ca.key" -CAcreateserial -days 2 -extfile "$1.ext" -out "$1.crt" >/dev/null 2>&1
+}
+test_lazy_prereq OPENSSL 'command -v openssl' 'no openssl'
+
+test_expect_success OPENSSL 'an authority of the user is believed, and nobody else' '
+  certificate house IP:127.0.0.1 && certificate other IP:127.0.0.1 && certificate elsewhere DNS:model.example &&
+  MODEL_CERT=house model_start <<\EOS &&
+[{"text": "in private", "times": 0}]
+EOS
+  one_line 2 openai --config agents.retries=0 q && test_grep "agents.ca-file" err && test "$(model_requests)" = 0 &&
+  one_line 2 openai --config agents.retries=0 --config agents.ca-file=other.ca q && test_grep "agents.ca-file" err &&
+  one_line 2 openai --config agents.retries=0 --config agents.ca-file=none.ca q && test "$(model_requests)" = 0 &&
+  OPENAI_API_KEY=$key openai --config agents.ca-file=house.ca --json q >out && test_json out .text "in private" &&
+  test_json server/requests.jsonl .keys.authorization "$(printf "Bearer %s" $key | sha256sum | cut -d" " -f1)" &&
+  MODEL_CERT=elsewhere model_start <<\EOS &&
+[{"text": "not for 127.0.0.1", "times": 0}]
+EOS
+  one_line 2 openai --config agents.retries=0 --config agents.ca-file=elsewhere.ca q && test "$(model_requests)" = 0
+'
+
+test_expect_success OPENSSL 'a proxy carries TLS and reads none of it' '
+  mkdir -p proxy && echo "[]" >proxy/script.json && { python3 "$ROOT/tests/helper/model-server.py" proxy/script.json proxy 3>&- 4>&- 5>&- & pid=$!; } &&
+  for i in $(seq 200); do test -f proxy/port && break; sleep 0.05; done &&
+  MODEL_CERT=house model_start <<\EOS &&
+[{"text": "tunnelled"}]
+EOS
+  { OPENAI_API_KEY=$key openai --config agents.ca-file=house.ca --config agents.proxy=http://127.0.0.1:$(cat proxy/port) --json q >out; rc=$?; kill $pid; test $rc = 0; } &&
+  test_json out .text tunnelled && test "https://$(cat proxy/connects)/v1" = "$URL" && test_path_is_missing proxy/requests.jsonl
+'
+
 test_expect_success 'the proxy of the environment does not see a key' '
   model_start <<\EOS &&
 [{"text": "straight"}]

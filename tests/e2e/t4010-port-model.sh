@@ -215,15 +215,24 @@ static void my_remove(struct widget *w)
   test_json out.json .model.policy model && test_no_grep "\"technique\": \"callback\"" out.json
 '
 
-# refused NAME EDIT...: not ported, and the workspace and everything around it is as it was
+# snapshot FILE NAME: sums of all files but those that a port of NAME and its test may write
+snapshot() {
+  find . -path ./server -prune -o -type f -print0 | sort -z | xargs -0 sha256sum |
+    grep -v "port-$2/\|\.cache\|\.output\|\./before\|\./after\|\./out\.json\|\./err\|\./s\.json" >"$1"
+}
+# intact NAME OPTION...: against the script in s.json: not ported; what the engine did stands, and all around it is as it was
+intact() {
+  local name=$1
+  shift
+  model_start <s.json && driver "$name" && snapshot before "$name" && hybrid 1 "$name" --json "$@" >out.json 2>err &&
+  snapshot after "$name" && diff before after && test_json out.json .outcome "not ported" &&
+  test_grep "^static void my_remove" "port-$name/tree/widget.c" && test_grep "widget_poke(w);" "port-$name/tree/widget.c" &&
+  test_path_is_missing "port-$name/work" && kport audit verify "port-$name/audit.jsonl"
+}
+# refused NAME EDIT: an answer that is never taken
 refused() {
-  printf '%s' "$2" >answer && python3 -c 'import json; print(json.dumps([{"text": open("answer").read(), "times": 0}]))' >s.json && model_start <s.json &&
-  driver "$1" && find . -path ./server -prune -o -type f -print0 | sort -z | xargs -0 sha256sum | grep -v "port-$1/\|\.cache\|\.output\|\./before\|\./after" >before &&
-  hybrid 1 "$1" --budget rounds=2 --json >out.json 2>err &&
-  find . -path ./server -prune -o -type f -print0 | sort -z | xargs -0 sha256sum | grep -v "port-$1/\|\.cache\|\.output\|\./before\|\./after" | grep -v "\./out.json\|\./err" >after &&
-  grep -v "\./out.json\|\./err" before | diff - after &&
-  test_json out.json .outcome "not ported" && test_grep "^static void my_remove" "port-$1/tree/widget.c" &&
-  test_grep "widget_poke(w);" "port-$1/tree/widget.c"
+  printf '%s' "$2" >answer && python3 -c 'import json; print(json.dumps([{"text": open("answer").read(), "times": 0}]))' >s.json &&
+  intact "$1" --budget rounds=2
 }
 
 test_expect_success 'edits that leave the driver are refused' '
@@ -251,8 +260,8 @@ test_expect_success 'rubbish, empty and huge answers' '
   refused rubbish "<<<<<<<<
 ====
 >>>>" && refused empty "" && refused prose "I am sorry, I cannot help with that." &&
-  printf "[{\"mib\": 200, \"times\": 0}]" >s.json && model_start <s.json &&
-  hybrid 1 huge --json >out.json && test_json out.json .outcome "not ported" && test_json out.json .model.failure >why && test_grep "longer than" why
+  printf "[{\"mib\": 200, \"times\": 0}]" >s.json && intact huge && test "$(model_requests)" = 1 &&
+  test_json out.json .model.failure >why && test_grep "longer than" why && test "$(stat -c %s port-huge/exchanges.jsonl 2>/dev/null || echo 0)" -lt 100000
 '
 
 test_expect_success 'what comments of the driver say stays data' '
@@ -378,6 +387,89 @@ test_expect_success 'no command hands a key to what it starts, a model or none' 
 test_expect_success 'flaky servers' '
   script "{\"status\": 429, \"body\": \"{}\"}" "{\"status\": 500, \"body\": \"{}\"}" "{\"text\": \"EDIT widget.c\", \"chunk\": 2, \"cut\": 3}" "$(step "$good")" >s.json && model_start <s.json &&
   hybrid 0 flaky --json >out.json && test_json out.json .model.exchanges 1 && test "$(model_requests)" = 4
+'
+
+# with KEY=VALUE STEP: more of a step, VALUE in JSON
+with() { python3 -c 'import json, sys; print(json.dumps(dict(json.loads(sys.argv[2]), **{sys.argv[1].split("=", 1)[0]: json.loads(sys.argv[1].split("=", 1)[1])})))' "$@"; }
+
+test_expect_success 'bytes that are no UTF-8 around an edit do no harm' '
+  script "$(with latin1=true "$(step "caf$(printf "\303\251"): $good")")" >s.json && model_start <s.json &&
+  hybrid 0 latin --json >out.json && test_json out.json .outcome "ported, review these edits" && test_json out.json .model.rounds 1 &&
+  python3 -c "open(\"port-latin/exchanges.jsonl\", encoding=\"utf-8\").read()" && model_stop &&
+  kport port latin --from k1 --to k2 --no-boot --gates apply,compile,link,honest --generator replay --exchanges port-latin/exchanges.jsonl --out latin-again >/dev/null &&
+  diff -r port-latin/series latin-again/series
+'
+
+test_expect_success 'an edit with bytes that are no UTF-8 is not taken, and the model is told' '
+  bad=$(edit "	widget_poke(w);" "	widget_tickle(w, WIDGET_ONCE); /* caf$(printf "\303\251") */") &&
+  script "$(with times=0 "$(with latin1=true "$(step "$bad")")")" >s.json && intact bytes --budget rounds=2 &&
+  test_json out.json ".model.attempts[0].outcome" >why && test_grep "no UTF-8" why &&
+  script "$(with latin1=true "$(step "$bad")")" "$(step "$good" "bytes that are no UTF-8")" >s.json && model_start <s.json &&
+  hybrid 0 bytes2 --json >out.json && test_json out.json .model.rounds 2 && { ! grep -r "caf" port-bytes2/tree port-bytes2/series; }
+'
+
+test_expect_success 'a stream that drips ends at the limit of a try and at that of the whole' '
+  script "$(with times=0 "$(with chunk=1 "$(with drip=0.3 "$(step "$good")")")")" >s.json &&
+  start=$(date +%s) && intact drip --config agents.timeout=2 --config agents.retries=1 && end=$(date +%s) && test $((end - start)) -le 40 &&
+  test "$(model_requests)" = 2 && test_json out.json .model.failure >why && test_grep -i "time.*after 2 tries" why &&
+  intact drip2 --budget seconds=4 && test_json out.json .model >why && test_grep -i "time" why && test_json out.json .model.exchanges 0
+'
+
+test_expect_success 'silence ends at its limit' '
+  script "$(with times=0 "$(with delay=30 "$(step "$good")")")" >s.json &&
+  intact silent --config agents.idle-timeout=1 --config agents.retries=0 && test_json out.json .model.failure >why && test_grep -i "slow\|time" why
+'
+
+test_expect_success 'Retry-After is waited for, when that is not for ever' '
+  script "{\"status\": 429, \"headers\": {\"Retry-After\": \"2\"}, \"body\": \"{}\"}" "$(step "$good")" >s.json && model_start <s.json &&
+  start=$(date +%s%N) && hybrid 0 later --json >out.json && end=$(date +%s%N) && test $(((end - start) / 1000000)) -ge 2000 &&
+  test "$(model_requests)" = 2 && test_json out.json .model.exchanges 1 &&
+  script "{\"status\": 429, \"headers\": {\"Retry-After\": \"4000\"}, \"body\": \"{}\", \"times\": 0}" >s.json && intact never &&
+  test "$(model_requests)" = 1 && test_json out.json .model.failure >why && test_grep "asks to wait for 4000 seconds" why &&
+  script "{\"status\": 429, \"body\": \"{}\", \"times\": 0}" >s.json && intact always --config agents.retries=3 && test "$(model_requests)" = 4 &&
+  test_json out.json .model.failure >why && test_grep "429.*after 4 tries" why
+'
+
+# wide DIR N: N breakages in one function, far from each other
+wide() {
+  driver "$1" && python3 - "$1/widget.c" "$2" <<\EOP
+import sys
+text = open(sys.argv[1]).read()
+lines = ''.join('\tif ((unsigned long)w == %d)\n\t\twidget_gone_%d(w);\n%s' % (i, i, '\t/* the next one */\n' * 60) for i in range(int(sys.argv[2])))
+open(sys.argv[1], 'w').write(text.replace('\twidget_poke(w);\n', lines))
+EOP
+}
+fit() {
+  python3 - "$1" "$2" "$3" <<\EOP
+import json, sys
+text, at, seen, n = open(sys.argv[1]).read(), 0, set(), 0
+while text[at:].strip():
+    at += len(text[at:]) - len(text[at:].lstrip())
+    q, at = json.JSONDecoder().raw_decode(text, at)
+    n += 1
+    size = sum(len(m['content'].encode()) for m in q['messages'])
+    assert -(-size // 3) + q['max_tokens'] <= int(sys.argv[2]), 'a question of %d bytes is above the window' % size
+    said = q['messages'][-1]['content'].split('----- END')[0]
+    seen |= {i for i in range(int(sys.argv[3])) if "'widget_gone_%d'" % i in said or '‘widget_gone_%d’' % i in said}
+assert seen == set(range(int(sys.argv[3]))), 'not asked about: %s' % sorted(set(range(int(sys.argv[3]))) - seen)
+print(n)
+EOP
+}
+
+test_expect_success 'a function with many breakages is asked about in parts, each within the window, and none is left out' '
+  wide wide 20 &&
+  for i in $(seq 0 19); do echo "void widget_gone_$i(struct widget *w);" >>gone.h; printf "0x%08x\twidget_gone_%d\tvmlinux\tEXPORT_SYMBOL\t\n" $((i + 64)) $i >>k1/Module.symvers; done &&
+  sed -i "/^int widget_register/r gone.h" k1/include/linux/widget.h &&
+  for window in 32768 8000 6500; do
+    test_expect_code 1 kport port wide --from k1 --to k2 --no-boot --gates compile --generator hybrid --model openai:m --window $window --dump-prompt >questions &&
+    fit questions $window 20 >parts.$window || return 1
+  done && test "$(cat parts.32768)" = 3 && test "$(cat parts.6500)" -gt 3
+'
+
+test_expect_success 'what does not fit the window even alone is named and nothing is sent' '
+  printf "[]" >s.json && model_start <s.json && test_expect_code 1 kport port wide --from k1 --to k2 --no-boot --gates compile --generator hybrid \
+    --model openai:m --model-url "$URL" --window 4500 --json >out.json && test "$(model_requests)" = 0 &&
+  test_json out.json .model.notes >why && test_grep "do not fit the window" why
 '
 
 test_expect_success 'usage' '

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Scripted model server: real HTTP/1.1 and server-sent events on the loopback.
 
-model-server.py SCRIPT DIR      (writes DIR/port, then serves until killed)
+model-server.py SCRIPT DIR [CERTIFICATE KEY]      (writes DIR/port, then serves until killed; with a certificate over TLS)
 
 SCRIPT is a JSON list of steps. Each request takes the first step whose "match" (a regular expression over the texts of
 its messages; absent: any) fits and whose "times" (default 1; 0: always) is not used up. Without one it answers 500.
@@ -16,6 +16,8 @@ A step:
   mib         so many MiB of text instead             done   false: no end mark
   usage       [in, out]; null: none is reported
   hang        true: keep the connection open behind the end mark
+  latin1      true: what is no ASCII in the text of a stream goes out as one byte, which is no UTF-8
+As a proxy it passes CONNECT on, and DIR/connects gets the address.
 DIR/requests.jsonl gets one line a request: path, body, and for the headers with keys only their SHA-256.
 """
 import hashlib
@@ -23,6 +25,8 @@ import http.server
 import json
 import os
 import re
+import socket
+import ssl
 import sys
 import threading
 import time
@@ -66,8 +70,18 @@ def answer_text(s):
     return text
 
 
+def carry(a, b):
+    try:
+        while data := a.recv(65536):
+            b.sendall(data)
+        b.shutdown(socket.SHUT_WR)
+    except OSError:
+        pass
+
+
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = 'HTTP/1.1'
+    latin1 = False
 
     def log_message(self, *args):
         pass
@@ -86,7 +100,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def event(self, value, name=None):
         head = 'event: %s\n' % name if name else ''
-        data = value if isinstance(value, bytes) else json.dumps(value).encode()
+        data = value if isinstance(value, bytes) else json.dumps(value, ensure_ascii=not self.latin1).encode('latin-1')
         self.piece(head.encode() + b'data: ' + data + b'\n\n')
 
     def plain(self, s, body):
@@ -166,11 +180,25 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         self.plain({}, '{"data": [{"id": "scripted"}]}')
 
+    def do_CONNECT(self):
+        with open(os.path.join(work, 'connects'), 'a', encoding='utf-8') as f:
+            f.write(self.path + '\n')
+        host, number = self.path.rsplit(':', 1)
+        with socket.create_connection((host, int(number))) as to:
+            self.send_response(200)
+            self.end_headers()
+            back = threading.Thread(target=carry, args=(to, self.connection), daemon=True)
+            back.start()
+            carry(self.connection, to)
+            back.join()
+        self.close_connection = True
+
     def do_POST(self):
         raw = self.rfile.read(int(self.headers.get('Content-Length', 0)))
         body = json.loads(raw)
         self.keep(body)
         s = choose(body)
+        self.latin1 = s.get('latin1', False)
         anthropic = self.path.endswith('/messages')
         time.sleep(s.get('delay', 0))
         try:
@@ -202,6 +230,11 @@ class Server(http.server.ThreadingHTTPServer):
 
 
 server = Server(('127.0.0.1', 0), Handler)
+if len(sys.argv) > 4:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(sys.argv[3], sys.argv[4])
+    # The handshake belongs to the thread of the connection: one that fails must not hold the others up.
+    server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
 with open(os.path.join(work, 'port.new'), 'w', encoding='utf-8') as f:
     f.write('%d\n' % server.server_address[1])
 os.rename(os.path.join(work, 'port.new'), os.path.join(work, 'port'))
