@@ -243,6 +243,11 @@ bench-machine: all $(B)/test-tool
 	@for k in $(MACHINE_KERNELS); do tests/bench/machine-faults.sh $(B)/test-tool $(BENCH_OUT)/machine $$k || exit 1; done
 MACHINE_KERNELS ?= 6.1 6.12 7.2
 
+#: stock drivers bound to devices that are made up in the guest (i2c-stub, uhid, uinput, dummy_hcd), on MACHINE_KERNELS
+bench-standins: all $(B)/test-tool
+	@for k in $(MACHINE_KERNELS); do $(B)/kport kernel add $$k --with-image || exit 2; done
+	@MATRIX_LIST=tests/data/machine/standins.tsv tests/bench/machine-matrix.sh $(B)/test-tool $(BENCH_OUT)/standins $(MACHINE_KERNELS)
+
 # ---- installing ----
 
 INSTALL ?= install
@@ -274,6 +279,6 @@ clean:
 
 -include $(shell find $(B) -name trash -prune -o -type f -name '*.d' -print 2>/dev/null)
 
-.PHONY: all demo test full bench bench-boot bench-cochange bench-port bench-machine bench-layout bench-prompts bench-analysers bench-restores install check unit e2e tests-build test-san san-run hdr-check layer-check lint \
+.PHONY: all demo test full bench bench-boot bench-standins bench-cochange bench-port bench-machine bench-layout bench-prompts bench-analysers bench-restores install check unit e2e tests-build test-san san-run hdr-check layer-check lint \
 	coverage coverage-run fuzz-smoke fuzz deps help clean
 .SECONDARY:

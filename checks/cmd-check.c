@@ -206,7 +206,6 @@ static int run_sanitized(const char *input, const char *dir, const struct gate_s
 		on_san.to = san.k;
 		on_san.new = san.d;
 		on_san.new_build = &san.build;
-		on_san.boot_from = MACHINE_FRESH;
 		if (on_san.boot_seconds <= 0)
 			on_san.boot_seconds = SANITIZED_SECONDS;
 		ret = gates_run(&on_san, mask, l, err);

@@ -177,7 +177,7 @@ static char *choose_input(const struct module_info *info)
 }
 
 /*
- * "usb:v046Dp0825d*...ic*...", the first with numbers, or one for the class of modems; a device of the gadget's vendor is one
+ * One for the class of modems, which the gadget really speaks, else "usb:v046Dp0825d*...ic*...", the first with numbers; a device of the gadget's vendor is one
  * that speaks nothing but bulk transfers.
  */
 static char *choose_usb(const struct module_info *info)
@@ -185,12 +185,12 @@ static char *choose_usb(const struct module_info *info)
 	unsigned vendor, product;
 
 	for (size_t i = 0; i < info->aliases.n; i++)
+		if (starts_with(info->aliases.v[i], "usb:v*p*") && strstr(info->aliases.v[i], "ic02isc02"))
+			return xstrdup("usb 0525 a4a7 acm");
+	for (size_t i = 0; i < info->aliases.n; i++)
 		if (sscanf(info->aliases.v[i], "usb:v%4xp%4xd", &vendor, &product) == 2)
 			return xstrfmt("usb %04x %04x %s", vendor, product,
 				       strstr(info->aliases.v[i], "ic02") ? "acm" : "SourceSink");
-	for (size_t i = 0; i < info->aliases.n; i++)
-		if (starts_with(info->aliases.v[i], "usb:v*p*") && strstr(info->aliases.v[i], "ic02isc02"))
-			return xstrdup("usb 0525 a4a7 acm");
 	return NULL;
 }
 

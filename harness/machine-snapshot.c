@@ -29,6 +29,7 @@
 #define SAVE_SECONDS 60
 #define WAIT_SECONDS 300 /* for somebody else who is making the same */
 #define DEFAULT_MIB  4096
+#define GUEST_FAULT  ":fault "
 
 /* ---- names and checks --------------------------------------------------------------- */
 
@@ -298,6 +299,22 @@ static int check_room(const char *dir, const struct machine_start *s, struct str
 		       dir, (unsigned long long)(free_bytes >> 20), s->memory_mib);
 }
 
+/* What our guest says of itself in front of its end: it cannot wait there for what a restored one is to do. */
+static int guest_refused(const char *console, struct strbuf *err)
+{
+	struct strbuf text = STRBUF_INIT;
+	const char *fault = NULL;
+
+	if (file_read(console, 1 << 20, &text, NULL) == 0)
+		fault = strstr(text.buf, GUEST_FAULT);
+	if (fault) {
+		fault += strlen(GUEST_FAULT);
+		kp_fail(err, KP_NOTFOUND, "this kernel's machine cannot be saved: %.*s", (int)strcspn(fault, "\r\n"), fault);
+	}
+	strbuf_release(&text);
+	return fault ? KP_NOTFOUND : 0;
+}
+
 static int boot_and_save(const struct machine_ops *ops, const struct machine_start *s,
 			 const char *until, const char *state, struct strbuf *err)
 {
@@ -314,6 +331,8 @@ static int boot_and_save(const struct machine_ops *ops, const struct machine_sta
 		goto out;
 	}
 	ret = machine_watch(ops, handle, s->console_path, until, BOOT_SECONDS, &run, err);
+	if (ret == 0 && run.end != MACHINE_UNTIL)
+		ret = guest_refused(s->console_path, err);
 	if (ret == 0 && run.end != MACHINE_UNTIL)
 		ret = kp_fail(err, KP_INFRA,
 			      "the machine to be saved did not reach user space (%s after %.0f s)%s%s",

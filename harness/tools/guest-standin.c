@@ -21,6 +21,7 @@
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <termios.h>
 #include <unistd.h>
 
 static struct standin {
@@ -136,6 +137,18 @@ static bool usb_is_there(const char *vendor)
 	return there;
 }
 
+/* The other end of a modem: somebody who takes what is sent, or a close would wait for it. Open as long as the guest. */
+static void open_peer(void)
+{
+	struct termios t;
+	int fd = open("/dev/ttyGS0", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0 || tcgetattr(fd, &t) < 0)
+		return;
+	cfmakeraw(&t);
+	tcsetattr(fd, TCSANOW, &t);
+}
+
 /* words: "VENDOR PRODUCT FUNCTION", four hexadecimal digits each and a function of configfs */
 static int make_usb(const char *words)
 {
@@ -156,6 +169,8 @@ static int make_usb(const char *words)
 		code = write_text(GADGET "/idProduct", text);
 	if (!code)
 		code = write_text(GADGET "/UDC", "dummy_udc.0");
+	if (!code && !strcmp(function, "acm"))
+		open_peer();
 	for (int i = 0; !code && i < 40 && !usb_is_there(vendor); i++)
 		sleep_ms(50);
 	return code ? code : usb_is_there(vendor) ? 0 : ENODEV;

@@ -33,8 +33,9 @@ left() {
 first=$(run)
 [[ $first == "PASS PASS PASS PASS "*" snapshot " ]] || { echo "machine-restores: the first run says: $first"; exit 1; }
 left >"$out/before"
-free_kib() { awk '/^MemAvailable/ { print $2 }' /proc/meminfo; }
-memory=$(free_kib) other=0 began=$SECONDS
+kib() { awk -v what="$1:" '$1 == what { print $2 }' /proc/meminfo; }
+disk_kib() { du -sk "$KPORT_STATE_HOME" | cut -f1; }
+memory=$(kib MemAvailable) shared=$(kib Shmem) disk=$(disk_kib) other=0 began=$SECONDS
 for ((i = 0; i < n; i++)); do
   said=$(run)
   [ "$said" = "$first" ] || { other=$((other + 1)) && echo "run $i: $said"; }
@@ -42,6 +43,6 @@ for ((i = 0; i < n; i++)); do
 done
 left >"$out/after"
 echo "$n restores in $((SECONDS - began)) s, $(wc -l <"$out/restores") in all; $other with another verdict; $(comm -13 "$out/before" "$out/after" | wc -l) things left;" \
-  "$(((memory - $(free_kib)) / 1024)) MiB less memory"
+  "memory available $(((memory - $(kib MemAvailable)) / 1024)) MiB less, shared $(($(kib Shmem) - shared)) KiB more, state directory $(($(disk_kib) - disk)) KiB more"
 comm -13 "$out/before" "$out/after"
 [ $other = 0 ] && [ -z "$(comm -13 "$out/before" "$out/after")" ]
