@@ -2,6 +2,7 @@
 /* Reading an API index, and making it when there is none yet. */
 #include "base/compat.h"
 
+#include <ctype.h>
 #include <sys/stat.h>
 
 #include "base/alloc.h"
@@ -17,7 +18,7 @@
 
 enum stmt {
 	ST_NAME, ST_SYMBOL, ST_STR, ST_MEMBERS, ST_INSIDE, ST_USES, ST_HEADER, ST_HEADER_ID,
-	ST_HEADER_BASE, ST_INCLUDES, ST_EXPORT, ST_COUNT
+	ST_HEADER_BASE, ST_INCLUDES, ST_EXPORT, ST_MENTION, ST_COUNT
 };
 
 static const char *const sql[ST_COUNT] = {
@@ -33,6 +34,7 @@ static const char *const sql[ST_COUNT] = {
 	[ST_HEADER_BASE] = "SELECT name FROM header WHERE base = ? ORDER BY name",
 	[ST_INCLUDES] = "SELECT target FROM include WHERE header = ? ORDER BY ord",
 	[ST_EXPORT] = "SELECT gpl, ns FROM export WHERE name = ?",
+	[ST_MENTION] = "SELECT s FROM str WHERE instr(s, ?)",
 };
 
 struct arena {
@@ -684,6 +686,25 @@ size_t api_returning_type(struct api_index *ix, const char *type, unsigned kinds
 			  const struct api_symbol ***out)
 {
 	return list_uses(ix, type, 1, kinds, out);
+}
+
+bool api_mentions(struct api_index *ix, const char *type)
+{
+	sqlite3_stmt *st = ix->st[ST_MENTION];
+	bool found = false;
+
+	sqlite3_bind_text(st, 1, type, -1, SQLITE_STATIC);
+	while (!found && sqlite3_step(st) == SQLITE_ROW) {
+		const char *s = db_text(st, 0), *hit = s ? strstr(s, type) : NULL;
+
+		for (; hit && !found; hit = strstr(hit + 1, type)) {
+			char next = hit[strlen(type)];
+
+			found = !isalnum((unsigned char)next) && next != '_';
+		}
+	}
+	sqlite3_reset(st);
+	return found;
 }
 
 bool api_is_exported(struct api_index *ix, const char *name, bool *gpl, const char **ns)

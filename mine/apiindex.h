@@ -97,6 +97,8 @@ size_t api_taking_type(struct api_index *ix, const char *type, unsigned kinds,
 		       const struct api_symbol ***out);
 size_t api_returning_type(struct api_index *ix, const char *type, unsigned kinds,
 			  const struct api_symbol ***out);
+/* Is the type ("struct foo") spoken of by any declaration or macro, however it is used there? */
+bool api_mentions(struct api_index *ix, const char *type);
 bool api_has_header(struct api_index *ix, const char *header);
 /* Headers with this base name ("unaligned.h"), as included. */
 size_t api_headers_named(struct api_index *ix, const char *basename, struct strvec *out);

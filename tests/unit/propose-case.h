@@ -90,6 +90,7 @@ static void case_load(struct propose_case *c, const char *dir, const char *name)
 	c->b.diag.kind = case_kind(json_get_str(c->meta, "kind"));
 	c->b.diag.context = case_context(json_get_str(c->meta, "context"));
 	c->b.diag.symbol = xstrdup(json_get_str(c->meta, "symbol"));
+	c->b.diag.type = xstrdup(json_get_str(c->meta, "type"));
 	c->b.diag.expected = xstrdup(json_get_str(c->meta, "expected"));
 	c->b.diag.found = xstrdup(json_get_str(c->meta, "found"));
 	c->b.diag.target = xstrdup(json_get_str(c->meta, "target"));
@@ -108,6 +109,7 @@ static void case_release(struct propose_case *c)
 	tree_unref(c->tree);
 	free(c->b.path);
 	free(c->b.diag.symbol);
+	free(c->b.diag.type);
 	free(c->b.diag.expected);
 	free(c->b.diag.found);
 	free(c->b.diag.target);
@@ -152,7 +154,8 @@ static void case_compare(struct propose_case *c, struct tree *after)
 
 static void case_check(struct propose_case *c)
 {
-	struct kernel from = { .name = (char *)"1.0" }, to = { .name = (char *)"2.0" };
+	char *old = kport_data_path("tests/fixtures/propose/kernel/old");
+	struct kernel from = { .name = (char *)"1.0", .common_dir = old }, to = { .name = (char *)"2.0" };
 	struct breakage_list all = { .b = &c->b, .n = 1 };
 	struct propose_ctx ctx = { .from = &from, .to = &to, .old_ix = case_old, .new_ix = case_new,
 				   .tree = c->tree, .b = &c->b, .all = &all };
@@ -192,6 +195,7 @@ static void case_check(struct propose_case *c)
 	tree_unref(after);
 out:
 	edit_group_list_release(&l);
+	free(old);
 }
 
 /* All cases below fixtures/propose/KIND, in order of their names. */
