@@ -13,7 +13,7 @@
 static const struct proposer *const proposers[] = {
 	&propose_rules,	   &propose_mined,   &propose_group,  &propose_include, &propose_rename,
 	&propose_callback, &propose_args,    &propose_member, &propose_const,   &propose_section, &propose_misc,
-	&propose_entry,	   &propose_ifdef,   &propose_gone,    &propose_model,
+	&propose_entry,	   &propose_ifdef,   &propose_gone,    &propose_merged, &propose_model,
 };
 
 static int candidate_cmp(const struct edit_group *a, const struct edit_group *b)

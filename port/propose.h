@@ -62,6 +62,7 @@ extern const struct proposer propose_entry;	/* init_module() and cleanup_module(
 extern const struct proposer propose_ifdef;	/* conditions that ask for a macro which was renamed */
 extern const struct proposer propose_section;	/* what refers to code that is thrown away */
 extern const struct proposer propose_gone;	/* definitions of headers that are gone with nothing in their place */
+extern const struct proposer propose_merged;	/* two callbacks that became one */
 extern const struct proposer propose_model;	/* what a model answered, port/model.h */
 extern const struct proposer propose_misc;	/* return conventions, redefinitions, namespaces, macro arity */
 
