@@ -71,17 +71,6 @@ expression D, A, N;
 )
 
 @@
-expression D, P, N;
-@@
-(
-- !device_get_mac_address(P, D->dev_addr, N)
-+ device_get_ethdev_address(P, D)
-|
-- device_get_mac_address(P, D->dev_addr, N)
-+ !device_get_ethdev_address(P, D)
-)
-
-@@
 expression D, P;
 @@
 - eth_platform_get_mac_address(P, D->dev_addr)
