@@ -24,7 +24,7 @@ static const struct option options[] = {
 	OPTION_STR(0, "exchanges", &record, "FILE", "record of exchanges: written, and answered from"),
 	OPTION_STR(0, "system", &system_text, "TEXT", "instructions in front of the question"),
 	OPTION_STR(0, "grammar", &grammar_text, "GBNF", "grammar of the answer, for servers that take one"),
-	OPTION_INT(0, "max-tokens", &max_tokens, "N", "longest answer (default: 4096)"),
+	OPTION_COUNT(0, "max-tokens", &max_tokens, "N", "longest answer (default: 4096)"),
 	OPTION_INT(0, "sample", &sample, "N", "number of the sample: another answer to the same question"),
 	OPTION_DBL(0, "timeout", &timeout, "SECONDS", "limit of one try"),
 	OPTION_BOOL(0, "dump-prompt", &dump, "print what would be sent, and send nothing"),
@@ -145,7 +145,7 @@ static int run_ask(const struct command *cmd, int argc, const char **argv)
 	options_parse(cmd, options, argc, argv, &operands);
 	if (operands.n != 1)
 		usage("give one question, or '-' to read it from standard input");
-	if (max_tokens < 0 || sample < 0 || timeout < 0)
+	if (sample < 0 || timeout < 0)
 		usage("limits cannot be negative");
 	o.model = model;
 	o.url = url;

@@ -105,9 +105,11 @@ static int verify(const struct strvec *files)
 		if (code > worst)
 			worst = code;
 	}
-	if (answers) {
+	/* Of what could not be read there is no answer. */
+	if (json_array_size(answers))
 		json_print(answers);
-	}
+	else
+		json_decref(answers);
 	return worst;
 }
 

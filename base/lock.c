@@ -58,19 +58,6 @@ static int take(const char *path, const char *name, double wait_seconds, int *ou
 	return ret;
 }
 
-int lock_take(struct lock *l, const char *dir, double wait_seconds, struct strbuf *err)
-{
-	char *path = path_join(dir, ".lock");
-	int ret = file_mkdirs(dir, err);
-
-	l->fd = -1;
-	l->file = NULL;
-	if (!ret)
-		ret = take(path, dir, wait_seconds, &l->fd, err);
-	free(path);
-	return ret;
-}
-
 /* Did the one before us remove it while we waited? */
 static bool is_still_there(int fd, const char *path)
 {
@@ -79,30 +66,44 @@ static bool is_still_there(int fd, const char *path)
 	return !fstat(fd, &ours) && !stat(path, &there) && ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
 }
 
-int lock_take_file(struct lock *l, const char *path, double wait_seconds, struct strbuf *err)
+/* Takes file. dir: is made when it is not there (any more), or NULL. */
+static int take_there(struct lock *l, const char *dir, char *file, const char *name, double wait_seconds,
+		      struct strbuf *err)
 {
-	char *file = xstrfmt("%s.lock", path);
-	int ret = take(file, path, wait_seconds, &l->fd, err);
+	int ret;
 
-	while (!ret && !is_still_there(l->fd, file)) {
-		close(l->fd);
-		ret = take(file, path, wait_seconds, &l->fd, err);
-	}
+	*l = (struct lock)LOCK_INIT;
+	do {
+		if (l->fd >= 0)
+			close(l->fd);
+		l->fd = -1;
+		ret = dir ? file_mkdirs(dir, err) : 0;
+		if (!ret)
+			ret = take(file, name, wait_seconds, &l->fd, err);
+	} while (!ret && !is_still_there(l->fd, file));
 	l->file = ret ? NULL : file;
 	if (ret)
 		free(file);
 	return ret;
 }
 
+int lock_take(struct lock *l, const char *dir, double wait_seconds, struct strbuf *err)
+{
+	return take_there(l, dir, path_join(dir, ".lock"), dir, wait_seconds, err);
+}
+
+int lock_take_file(struct lock *l, const char *path, double wait_seconds, struct strbuf *err)
+{
+	return take_there(l, NULL, xstrfmt("%s.lock", path), path, wait_seconds, err);
+}
+
 void lock_release(struct lock *l)
 {
 	/* Removed while it is held: who waits for it sees that it is gone and takes another. */
-	if (l->fd >= 0 && l->file)
+	if (l->fd >= 0 && is_still_there(l->fd, l->file))
 		unlink(l->file);
-	/* That of a directory stays: removing it would let two holders in. */
 	if (l->fd >= 0)
 		close(l->fd);
 	free(l->file);
-	l->file = NULL;
-	l->fd = -1;
+	*l = (struct lock)LOCK_INIT;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Advisory lock on a directory (flock on DIR/.lock) or on one file (on FILE.lock, which goes
- * when the lock is released), released by the kernel when the holder dies. The
- * file holds the pid for the message of the other.
+ * Advisory lock on a directory (flock on DIR/.lock) or on one file (on FILE.lock), released
+ * by the kernel when the holder dies. The lock's file goes when the lock is released, and holds
+ * the pid for the message of the other.
  */
 #ifndef KPORT_LOCK_H
 #define KPORT_LOCK_H
@@ -12,7 +12,7 @@
 
 struct lock {
 	int fd;
-	char *file; /* to remove at the end, or NULL */
+	char *file; /* to remove at the end */
 };
 #define LOCK_INIT { .fd = -1 }
 

@@ -125,13 +125,17 @@ static int run_version(const struct command *cmd, int argc, const char **argv)
 	return EXIT_YES;
 }
 
-/* Files that we open must never become stdin, stdout or stderr. */
+/*
+ * Files that we open must never become stdin, stdout or stderr. An answer that is written to a
+ * closed standard output must not seem to have arrived: nothing can be written to its stand-in.
+ */
 static void open_standard_fds(void)
 {
 	int fd;
 
 	do
-		fd = open("/dev/null", O_RDWR);
+		fd = open("/dev/null", fcntl(STDIN_FILENO, F_GETFD) >= 0 && fcntl(STDOUT_FILENO, F_GETFD) < 0 ?
+			  O_RDONLY : O_RDWR);
 	while (fd >= 0 && fd < 2);
 	if (fd > 2)
 		close(fd);

@@ -186,6 +186,8 @@ static void set_int(const struct parse *p, const struct option *o, const char *a
 	v = strtoll(arg, &end, 10);
 	if (end == arg || *end || errno)
 		wrong(p, "option '--%s' needs a whole number, not '%s'", o->name, arg);
+	if (o->kind == OPT_COUNT && v < 1)
+		wrong(p, "option '--%s' needs a whole number of at least 1, not '%s'", o->name, arg);
 	*(int64_t *)o->value = v;
 }
 
@@ -208,6 +210,7 @@ static void set_value(const struct parse *p, const struct option *o, const char 
 		*(const char **)o->value = arg;
 		break;
 	case OPT_INT:
+	case OPT_COUNT:
 		set_int(p, o, arg);
 		break;
 	case OPT_DOUBLE:

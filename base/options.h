@@ -10,7 +10,7 @@
 #include "base/compat.h"
 #include "base/strvec.h"
 
-enum option_kind { OPT_END, OPT_BOOL, OPT_STR, OPT_INT, OPT_DOUBLE, OPT_LIST, OPT_GROUP };
+enum option_kind { OPT_END, OPT_BOOL, OPT_STR, OPT_INT, OPT_COUNT, OPT_DOUBLE, OPT_LIST, OPT_GROUP };
 
 struct option {
 	enum option_kind kind;
@@ -24,6 +24,7 @@ struct option {
 #define OPTION_BOOL(l, n, v, h)	   { OPT_BOOL, l, n, v, NULL, h }
 #define OPTION_STR(l, n, v, a, h)  { OPT_STR, l, n, v, a, h }
 #define OPTION_INT(l, n, v, a, h)  { OPT_INT, l, n, v, a, h }
+#define OPTION_COUNT(l, n, v, a, h) { OPT_COUNT, l, n, v, a, h } /* whole, 1 or more */
 #define OPTION_DBL(l, n, v, a, h)  { OPT_DOUBLE, l, n, v, a, h }
 #define OPTION_LIST(l, n, v, a, h) { OPT_LIST, l, n, v, a, h }
 #define OPTION_GROUP(t)		   { OPT_GROUP, 0, t, NULL, NULL, NULL }

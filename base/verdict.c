@@ -3,7 +3,7 @@
 #include "base/verdict.h"
 
 static const char *const names[] = {
-	[VERDICT_NONE] = "-",	  [VERDICT_PASS] = "PASS",	 [VERDICT_FAIL] = "FAIL",
+	[VERDICT_NONE] = "NOT RUN", [VERDICT_PASS] = "PASS",	 [VERDICT_FAIL] = "FAIL",
 	[VERDICT_SKIP] = "SKIP", [VERDICT_UNKNOWN] = "UNKNOWN", [VERDICT_INFRA] = "INFRA",
 };
 

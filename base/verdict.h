@@ -12,7 +12,7 @@ enum verdict {
 	VERDICT_INFRA,	 /* our or the machine's fault */
 };
 
-const char *verdict_name(enum verdict v); /* "PASS", ...; "-" for none */
+const char *verdict_name(enum verdict v); /* "PASS", ...; "NOT RUN" for none */
 /* VERDICT_NONE when the word is not known. */
 enum verdict verdict_parse(const char *name);
 

@@ -18,7 +18,7 @@ static const struct option options[] = {
 	OPTION_STR(0, "firmware", &o.firmware, "DIR", "files that the driver may ask for, laid out as in /lib/firmware"),
 	OPTION_BOOL(0, "sanitize", &o.sanitize, "on a kernel with KASAN, UBSAN and lockdep ('kport kernel build')"),
 	OPTION_DBL(0, "boot-timeout", &o.boot_seconds, "SECONDS", "limit of one machine"),
-	OPTION_INT(0, "boot-runs", &o.boot_runs, "N", "valid runs that must agree (default: 1)"),
+	OPTION_COUNT(0, "boot-runs", &o.boot_runs, "N", "valid runs that must agree (default: 1)"),
 	OPTION_STR('o', "out", &o.out, "DIR", "keep build trees and consoles there"),
 	OPTION_STR(0, "kconfig", &o.config, "LIST", "make variables for a driver inside a kernel tree, \"CONFIG_X=m ...\""),
 	OPTION_BOOL(0, "no-sandbox", &o.no_sandbox, "run the driver's Makefile without the sandbox (you trust it)"),

@@ -28,7 +28,7 @@ static const struct option options[] = {
 	OPTION_STR(0, "gates", &o.gates, "LIST", "only these gates: compile,link,nodiag,layout,boot,load,unload,probe,exercise,behaviour; honest with --before"),
 	OPTION_BOOL(0, "no-boot", &o.no_boot, "leave out the gates that need a machine"),
 	OPTION_DBL(0, "boot-timeout", &o.boot_seconds, "SECONDS", "limit of one boot"),
-	OPTION_INT(0, "boot-runs", &o.boot_runs, "N", "valid runs that must agree (default: 1)"),
+	OPTION_COUNT(0, "boot-runs", &o.boot_runs, "N", "valid runs that must agree (default: 1)"),
 	OPTION_STR(0, "boot-from", &o.boot_from, "START", "machines start 'fresh' (default) or from a 'snapshot'"),
 	OPTION_STR(0, "firmware", &o.firmware, "DIR", "files that drivers may ask for in the machine, laid out as in /lib/firmware"),
 	OPTION_BOOL(0, "sanitize", &o.sanitize, "the machine runs a kernel with KASAN, UBSAN and lockdep ('kport kernel build')"),
@@ -266,7 +266,7 @@ void check_usage(const struct check_opts *opts, enum machine_from *from)
 		usage("--out needs the name of a directory");
 	if (opts->sarif && !*opts->sarif)
 		usage("--sarif needs the name of a file");
-	if (opts->boot_seconds < 0 || opts->boot_runs < 0)
+	if (opts->boot_seconds < 0)
 		usage("limits cannot be negative");
 	if (opts->firmware && firmware_use(opts->firmware, &err) < 0)
 		usage("%s", err.buf);
@@ -292,6 +292,8 @@ int check_driver(const char *input, const struct check_opts *opts, unsigned mask
 	ret = kernel_resolve(o.kernel, &to.k, &err);
 	if (ret == 0 && o.from)
 		ret = kernel_resolve(o.from, &from.k, &err);
+	if (ret == 0 && o.before && !file_exists(o.before))
+		ret = kp_fail(&err, KP_NOTFOUND, "there is no '%s'", o.before);
 	if (ret == 0)
 		ret = make_dir(&dir, &err);
 	if (ret == 0)

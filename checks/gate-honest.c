@@ -92,7 +92,8 @@ static void conclude(struct gate_report *r, const struct finding_list *review)
 	}
 	r->verdict = VERDICT_PASS;
 	if (review->n)
-		strbuf_addf(&r->reason, "%zu edit%s to review, first: ", review->n, review->n == 1 ? "" : "s");
+		strbuf_addf(&r->reason, "nothing is lost; %zu difference%s to know of, first: ", review->n,
+			    review->n == 1 ? "" : "s");
 	if (review->n)
 		finding_describe(&review->f[0], &r->reason);
 }

@@ -34,13 +34,13 @@ static const struct option options[] = {
 	OPTION_BOOL(0, "network", &o.network, "the agent is trusted: no sandbox, with network"),
 	OPTION_BOOL(0, "baselines", &o.baselines, "then noop, rules and sibling too, into DIR/baselines"),
 	OPTION_BOOL(0, "hints", &o.hints, "task.json tells which symbols have changed"),
-	OPTION_INT(0, "attempts", &o.attempts, "N", "answers to each case (default: 1)"),
+	OPTION_COUNT(0, "attempts", &o.attempts, "N", "answers to each case (default: 1)"),
 	OPTION_DBL(0, "timeout", &o.seconds, "SECONDS", "limit of one answer (default: 900)"),
 	OPTION_INT(0, "memory", &o.memory, "MIB", "limit of a process of the agent (default: 4096)"),
 	OPTION_GROUP("Judging"),
 	OPTION_STR(0, "gates", &o.gates, "LIST", "gates (default: apply,compile,link,honest)"),
 	OPTION_BOOL(0, "boot", &o.boot, "and those that need a machine"),
-	OPTION_INT('j', "jobs", &o.jobs, "N", "cases at once (default: 1)"),
+	OPTION_COUNT('j', "jobs", &o.jobs, "N", "cases at once (default: 1)"),
 	OPTION_BOOL(0, "candidates", &o.candidates, "take cases that were not validated too"),
 	BENCH_CHOICE_OPTIONS(&o.b),
 	OPTION_END()
@@ -72,7 +72,7 @@ static enum solver_kind chosen_solver(void)
 		usage("--solver is engine, rules, noop, sibling or gold");
 	if (o.network && !o.agent)
 		usage("--network goes with --agent");
-	if (o.attempts < 1 || o.attempts > 1000 || o.jobs < 0 || o.seconds <= 0 || o.memory < 0)
+	if (o.attempts > 1000 || o.seconds <= 0 || o.memory < 0)
 		usage("limits must be positive, and at most 1000 attempts");
 	return kind;
 }

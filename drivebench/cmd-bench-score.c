@@ -26,7 +26,7 @@ static const struct option options[] = {
 	OPTION_GROUP("Grading predictions"),
 	OPTION_STR('o', "out", &o.out, "DIR", "the run that comes of it; the same command goes on"),
 	OPTION_STR(0, "gates", &o.gates, "LIST", "gates (default: apply,compile,link,honest)"),
-	OPTION_INT('j', "jobs", &o.jobs, "N", "cases at once (default: 1)"),
+	OPTION_COUNT('j', "jobs", &o.jobs, "N", "cases at once (default: 1)"),
 	OPTION_BOOL(0, "candidates", &o.candidates, "take cases that were not validated too"),
 	BENCH_CHOICE_OPTIONS(&o.b),
 	OPTION_END()

@@ -34,7 +34,7 @@ static const struct option options[] = {
 	OPTION_BOOL(0, "all", &o.all, "write what was rejected too"),
 	OPTION_STR(0, "gates", &o.gates, "LIST", "gates that decide (default: apply,compile,link,honest)"),
 	OPTION_BOOL(0, "boot", &o.boot, "and those that need a machine"),
-	OPTION_INT('j', "jobs", &o.jobs, "N", "cases at once (default: 1)"),
+	OPTION_COUNT('j', "jobs", &o.jobs, "N", "cases at once (default: 1)"),
 	OPTION_STR(0, "one", &o.one, "FILE", "validate one case and write its record there (used for the children)"),
 	BENCH_CHOICE_OPTIONS(&o.b),
 	OPTION_END()

@@ -28,10 +28,10 @@ static const struct option options[] = {
 	OPTION_GROUP("Judging"),
 	OPTION_STR(0, "gates", &o.gates, "LIST", "only these gates of 'kport port'"),
 	OPTION_BOOL(0, "no-boot", &o.no_boot, "stop after the gates that need no machine"),
-	OPTION_INT(0, "boot-runs", &o.boot_runs, "N", "valid boots that must agree (default: 1)"),
-	OPTION_INT(0, "tries", &o.tries, "N", "tries of what failed on a machine (default: 3)"),
+	OPTION_COUNT(0, "boot-runs", &o.boot_runs, "N", "valid boots that must agree (default: 1)"),
+	OPTION_COUNT(0, "tries", &o.tries, "N", "tries of what failed on a machine (default: 3)"),
 	OPTION_BOOL(0, "again", &o.again, "also what has not changed since an earlier night"),
-	OPTION_INT('j', "jobs", &o.jobs, "N", "drivers at once (default: 1)"),
+	OPTION_COUNT('j', "jobs", &o.jobs, "N", "drivers at once (default: 1)"),
 	OPTION_INT(0, "keep", &o.keep, "N", "nights to keep, and the last good one (default: 30; 0: all)"),
 	OPTION_END()
 };
@@ -43,7 +43,7 @@ static void check_options(void)
 
 	if (!o.dir || !*o.dir || !o.drivers)
 		usage("say what to port and where the history is: --drivers FILE --out DIR");
-	if (o.tries < 1 || o.jobs < 0 || o.keep < 0 || o.boot_runs < 0)
+	if (o.keep < 0)
 		usage("numbers must be positive");
 	if (o.repo && (!o.kconfig || !o.symvers))
 		usage("--linux needs --kconfig FILE and --symvers FILE");

@@ -166,7 +166,7 @@ static int run_add(const struct command *cmd, int argc, const char **argv)
 static int64_t build_jobs;
 
 static const struct option build_table[] = {
-	OPTION_INT('j', "jobs", &build_jobs, "N", "compilers at once (default: one a processor)"), OPTION_END()
+	OPTION_COUNT('j', "jobs", &build_jobs, "N", "compilers at once (default: one a processor)"), OPTION_END()
 };
 
 static int run_build(const struct command *cmd, int argc, const char **argv)

@@ -165,6 +165,33 @@ static char *default_name(const char *path)
 	return name;
 }
 
+/* Says what is kept there, not what it drives. */
+static bool is_vague(const char *name)
+{
+	static const char *const words[] = { "tree", "repo", "repository", "src", "source", "sources", "driver", "drivers",
+					     "module", "modules", "kernel", "linux", "code", "trunk", "master", "main",
+					     "git", "build", "work", "." };
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		if (!strcasecmp(name, words[i]))
+			return true;
+	}
+	return false;
+}
+
+/* A directory "src" is called like the one around it. */
+static void name_better(struct driver *d, const char *path)
+{
+	char *up = path_dir(path);
+	const char *name = path_base(up);
+
+	if (is_vague(d->name) && *name && strcmp(name, "/") && !is_vague(name)) {
+		free(d->name);
+		d->name = xstrdup(name);
+	}
+	free(up);
+}
+
 static int load(struct driver *d, const char *path, const struct driver_load_opts *opts,
 		struct strbuf *err)
 {
@@ -185,6 +212,8 @@ static int load(struct driver *d, const char *path, const struct driver_load_opt
 		ret = kp_fail(err, KP_ERR,
 			      "'%s' is not a driver: expected a directory with a Makefile, Kbuild or dkms.conf, a "
 			      "*-dkms .deb, or a file of a kernel source tree", d->origin);
+	if (!ret && !root)
+		name_better(d, path);
 	free(root);
 	return ret;
 }

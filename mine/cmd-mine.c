@@ -29,7 +29,7 @@ static const struct option options[] = {
 	OPTION_BOOL(0, "all", &o.all, "all branches and tags instead of a range"),
 	OPTION_BOOL(0, "first-parent", &o.first_parent, "follow first parents only: a merge is one change"),
 	OPTION_BOOL(0, "no-examples", &o.no_examples, "classify only, keep no before/after examples"),
-	OPTION_INT('j', "jobs", &o.jobs, "N", "threads (default: number of processors)"),
+	OPTION_COUNT('j', "jobs", &o.jobs, "N", "threads (default: number of processors)"),
 	OPTION_GROUP("Two trees"),
 	OPTION_BOOL(0, "trees", &o.trees, "the operands are two source trees, the older first"),
 	OPTION_LIST(0, "dir", &o.dirs, "DIR", "compare only this directory of the trees (may be repeated)"),

@@ -23,7 +23,14 @@
 #include "mine/share.h"
 
 static const struct command command = {
-	"mine status", "say what was mined and indexed", "kport mine status [--json]", NULL
+	"mine status", "say what was mined and indexed", "kport mine status [--all] [--json]", NULL
+};
+
+static bool opt_all;
+
+static const struct option options[] = {
+	OPTION_BOOL(0, "all", &opt_all, "a line for each file instead of one for each kind"),
+	OPTION_END()
 };
 
 struct status {
@@ -355,7 +362,29 @@ static void history_text(const json_t *e, const char *tip)
 	size_and_age(e);
 }
 
-static void print_text(const struct status *s)
+/* How many, of how much, and for what; nothing when there are none. */
+static void summary(const json_t *list, const char *name, const char *what)
+{
+	double bytes = 0;
+	size_t i;
+	json_t *e;
+
+	json_array_foreach(list, i, e)
+		bytes += (double)json_get_int(e, "bytes", 0);
+	if (json_array_size(list))
+		printf("%-12s %3zu %8.1f MiB  %s\n", name, json_array_size(list), bytes / (1 << 20), what);
+}
+
+static void print_summaries(const struct status *s)
+{
+	summary(s->indexes, "headers", "kernels: what their headers declare");
+	summary(s->diffs, "differences", "pairs of kernels: what changed in the headers");
+	summary(s->layouts, "layouts", "pairs: structures whose members lie elsewhere");
+	summary(s->examples, "snapshots", "pairs: what the kernel's own drivers did between them");
+	summary(s->imported, "imported", "made elsewhere (kport index import)");
+}
+
+static void print_each(const struct status *s)
 {
 	size_t i;
 	json_t *e;
@@ -382,11 +411,6 @@ static void print_text(const struct status *s)
 		       json_get_int(e, "changed", 0), json_get_int(e, "files", 0));
 		size_and_age(e);
 	}
-	json_array_foreach(s->histories, i, e) {
-		const char *tip = json_string_value(json_array_get(json_object_get(e, "tips"), 0));
-
-		history_text(e, tip);
-	}
 	json_array_foreach(s->imported, i, e) {
 		if (json_get_str(e, "repository"))
 			printf("imported: history of %s", json_get_str(e, "repository"));
@@ -394,9 +418,25 @@ static void print_text(const struct status *s)
 			printf("imported: %s -> %s", json_get_str(e, "from"), json_get_str(e, "to"));
 		size_and_age(e);
 	}
+}
+
+static void print_text(const struct status *s)
+{
+	size_t i;
+	json_t *e;
+
+	if (opt_all)
+		print_each(s);
+	else
+		print_summaries(s);
+	json_array_foreach(s->histories, i, e)
+		history_text(e, json_string_value(json_array_get(json_object_get(e, "tips"), 0)));
 	printf("%.1f MiB in %s", (double)s->bytes / (1 << 20), s->dir);
 	if (s->unusable)
-		printf("; %zu files of other versions of kport, which may be removed", s->unusable);
+		printf("; %zu file%s of other versions of kport, which may be removed", s->unusable,
+		       s->unusable == 1 ? "" : "s");
+	if (!opt_all && s->bytes)
+		printf("; --all lists each");
 	putchar('\n');
 }
 
@@ -422,7 +462,7 @@ int mine_status(int argc, const char **argv)
 			    .examples = json_array(), .histories = json_array(), .imported = json_array() };
 	char *cache = kport_cache_dir();
 
-	options_parse(&command, NULL, argc, argv, NULL);
+	options_parse(&command, options, argc, argv, NULL);
 	s.dir = path_join(cache, "index");
 	strmap_init(&s.release);
 	collect(&s);

@@ -3,6 +3,8 @@
 #include "base/compat.h"
 #include "mine/share-internal.h"
 
+#include <time.h>
+
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/jsonutil.h"
@@ -11,6 +13,7 @@
 
 #define MANIFEST_VERSION 1
 #define MAX_WORD 128
+#define CLOCKS_DIFFER (24 * 3600)
 
 static const struct {
 	const char *name, *format;
@@ -132,6 +135,9 @@ static int take_all(const json_t *o, struct share_manifest *m, struct strbuf *er
 	i->created = json_get_int(o, "created", -1);
 	if (i->created < 0)
 		return bad(err, "created");
+	/* It would pass for newer than all that follows. */
+	if (i->created > (int64_t)time(NULL) + CLOCKS_DIFFER)
+		return kp_fail(err, KP_ERR, "the index was made in the future: one of the two clocks is wrong");
 	if (i->kind == SHARE_HISTORY)
 		ret = take_word(o, "repository", &i->repository, err);
 	else if ((ret = take_word(o, "from", &i->from_name, err)) == 0 &&

@@ -26,7 +26,7 @@ static const struct option options[] = {
 	OPTION_STR('f', "from", &o.from, "KERNEL", "the older kernel"),
 	OPTION_STR('t', "to", &o.to, "KERNEL", "the newer kernel"),
 	OPTION_LIST('s', "symbol", &o.symbols, "SYMBOL", "learn for this symbol or STRUCT.MEMBER (may be repeated)"),
-	OPTION_INT('n', "top", &o.top, "N", "learn for the N most frequent changes (default: 60)"),
+	OPTION_COUNT('n', "top", &o.top, "N", "learn for the N most frequent changes (default: 60)"),
 	OPTION_LIST(0, "dir", &o.dirs, "DIR", "read only this directory of the trees (may be repeated)"),
 	OPTION_LIST(0, "exclude", &o.exclude, "PATH", "learn nothing from this file or directory (may be repeated)"),
 	OPTION_STR('o', "out", &o.out, "DIR", "write a semantic patch for each change there"),

@@ -39,27 +39,27 @@ static const struct option options[] = {
 	OPTION_BOOL(0, "no-boot", &o.no_boot, "stop after the gates that need no machine"),
 	OPTION_DBL(0, "boot-timeout", &o.boot_seconds, "SECONDS", "limit of one boot (default: 120)"),
 	OPTION_DBL(0, "build-timeout", &o.build_seconds, "SECONDS", "limit of one build (default: 600)"),
-	OPTION_INT(0, "boot-runs", &o.boot_runs, "N", "valid runs that must agree (default: 1)"),
+	OPTION_COUNT(0, "boot-runs", &o.boot_runs, "N", "valid runs that must agree (default: 1)"),
 	OPTION_STR(0, "boot-from", &o.boot_from, "START", "machines start 'fresh' (default) or from a 'snapshot'"),
 	OPTION_STR(0, "firmware", &o.firmware, "DIR", "files that the driver may ask for in the machine, laid out as in /lib/firmware"),
 	OPTION_STR(0, "gates", &o.gates, "LIST", "only these gates: apply,compile,link,nodiag,layout,boot,load,unload,probe,exercise,behaviour,honest"),
 	OPTION_BOOL(0, "analyse", &o.analyse, "gate nodiag: gcc's and clang's analysers too (seconds a file)"),
 	OPTION_STR(0, "sarif", &o.sarif, "FILE", "write the findings of all gates there as SARIF 2.1.0"),
 	OPTION_GROUP("Search"),
-	OPTION_INT(0, "max-checks", &o.max_checks, "N", "bound of the search in compiler answers"),
+	OPTION_COUNT(0, "max-checks", &o.max_checks, "N", "bound of the search in compiler answers"),
 	OPTION_DBL(0, "timeout", &o.seconds, "SECONDS", "bound of the search in time (default: 900)"),
 	OPTION_STR(0, "without", &o.without, "LIST", "leave these sources of edits out: cautions, rules, mined, group, ..."),
 	OPTION_LIST(0, "exclude", &o.exclude, "PATH", "take no evidence from this file or directory of a kernel (may be repeated)"),
-	OPTION_INT('j', "jobs", &o.jobs, "N", "compilers that the search runs at once (default: one a processor, at most 8)"),
+	OPTION_COUNT('j', "jobs", &o.jobs, "N", "compilers that the search runs at once (default: one a processor, at most 8)"),
 	OPTION_BOOL(0, "explain", &o.explain, "print why each edit was taken"),
 	OPTION_GROUP("Model (none is needed)"),
 	OPTION_STR(0, "generator", &cli.generator, "WHO", "who proposes edits: engine (default), hybrid, model, or replay"),
 	OPTION_STR('m', "model", &cli.model, "KIND:NAME", "openai:NAME or anthropic:NAME (default: agents.model)"),
 	OPTION_STR(0, "model-url", &cli.url, "URL", "base address of the model's server (default: the vendor's)"),
-	OPTION_INT(0, "samples", &cli.samples, "N", "answers to each question (default: 1)"),
+	OPTION_COUNT(0, "samples", &cli.samples, "N", "answers to each question (default: 1)"),
 	OPTION_STR(0, "budget", &cli.budget, "LIST", "bounds: rounds=3,tokens=400k,exchanges=N,money=N,seconds=1800"),
-	OPTION_INT(0, "window", &cli.window, "TOKENS", "what the model can read and write at once (default: 32768)"),
-	OPTION_INT(0, "max-tokens", &cli.max_tokens, "N", "longest answer (default: 4096)"),
+	OPTION_COUNT(0, "window", &cli.window, "TOKENS", "what the model can read and write at once (default: 32768)"),
+	OPTION_COUNT(0, "max-tokens", &cli.max_tokens, "N", "longest answer (default: 4096)"),
 	OPTION_STR(0, "exchanges", &cli.exchanges, "FILE", "record of exchanges (default: DIR/exchanges.jsonl)"),
 	OPTION_LIST(0, "no-send", &cli.no_send, "PATTERN", "files whose text must not be sent"),
 	OPTION_BOOL(0, "review", &cli.review, "ask the model for a critique of the result; it decides nothing"),
@@ -283,7 +283,7 @@ static int run(const struct command *cmd, int argc, const char **argv)
 		usage("--sarif needs the name of a file");
 	if (!mask)
 		usage("no gate is left to run");
-	if (o.boot_seconds < 0 || o.build_seconds < 0 || o.seconds < 0 || o.boot_runs < 0 || o.max_checks < 0 || o.jobs < 0)
+	if (o.boot_seconds < 0 || o.build_seconds < 0 || o.seconds < 0)
 		usage("limits cannot be negative");
 	if (o.boot_from && machine_from_parse(o.boot_from, &boot_from, &err) < 0)
 		usage("%s", err.buf);

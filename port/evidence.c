@@ -3,10 +3,12 @@
 #include "port/evidence.h"
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/jsonutil.h"
 #include "base/log.h"
 #include "mine/examples.h"
 #include "port/evidence-history.h"
+#include "port/rules.h"
 
 #define SAMPLE 400	/* examples that are looked at for the best ones */
 #define MAX_LAYOUT 12	/* lines of a structure; --json has all */
@@ -87,6 +89,27 @@ static void find_examples(const struct api_pair *p, const char *symbol, const ch
 	strbuf_release(&ignored);
 }
 
+/* Headers are given without their brackets. */
+static void find_ours(const char *name, struct api_index *ix, struct evidence *out)
+{
+	char *dir = kport_data_path("port/rules"), *item = ends_with(name, ".h") ? xstrfmt("<%s>", name) : xstrdup(name);
+	struct strbuf ignored = STRBUF_INIT;
+	struct rule_set *rules = NULL;
+
+	if (rule_set_load(dir, &rules, &ignored) == 0) {
+		for (size_t i = 0; i < rules->n; i++) {
+			if (!rule_follows(&rules->r[i], item, ix))
+				continue;
+			ALLOC_GROW(out->ours, out->nours + 1, out->ours_alloc);
+			out->ours[out->nours++] = xstrfmt("%s: %s", rules->r[i].name, rules->r[i].title);
+		}
+	}
+	rule_set_free(rules);
+	strbuf_release(&ignored);
+	free(item);
+	free(dir);
+}
+
 static void find_rules(const struct api_pair *p, const char *symbol, const char *member, struct evidence *out)
 {
 	char *title = member ? xstrfmt("%s.%s", symbol, member) : xstrdup(symbol);
@@ -94,6 +117,8 @@ static void find_rules(const struct api_pair *p, const char *symbol, const char 
 
 	if (path)
 		out->nrules = learn_store_of(path, title, &out->rule);
+	if (p)
+		find_ours(title, p->new_ix, out);
 	free(path);
 	free(title);
 }
@@ -115,6 +140,9 @@ void evidence_release(struct evidence *e)
 	examples_free_list(e->example, e->nexamples);
 	cochange_free_list(e->commit, e->ncommits);
 	learned_free(e->rule, e->nrules);
+	for (size_t i = 0; i < e->nours; i++)
+		free(e->ours[i]);
+	free(e->ours);
 	free(e->instead);
 	memset(e, 0, sizeof(*e));
 }
@@ -186,15 +214,41 @@ static void print_examples(const struct evidence *e)
 	}
 }
 
+/* Tokens with a blank between all of them, set as one reads C. */
+static void print_tokens(const char *mark, const char *s, size_t n)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	for (size_t i = 0; i < n; i++) {
+		bool tight = s[i] == ' ' && ((i + 1 < n && strchr(",;)].(", s[i + 1])) || (i && strchr("([.!&", s[i - 1])) ||
+					     (i + 2 < n && !strncmp(s + i + 1, "->", 2)) || (i > 1 && !strncmp(s + i - 2, "->", 2)));
+		bool word = s[i] == ' ' && i > 1 && i + 1 < n && s[i + 1] == '(' &&
+			    ((i >= 2 && !strncmp(s + i - 2, "if", 2)) || strchr("=,", s[i - 1]));
+
+		if (!tight || word)
+			strbuf_addch(&sb, s[i]);
+	}
+	strbuf_trim(&sb);
+	printf("    %s ", mark);
+	print_shown(sb.buf);
+	putchar('\n');
+	strbuf_release(&sb);
+}
+
 static void print_rules(const struct evidence *e)
 {
+	for (size_t i = 0; i < e->nours; i++)
+		printf("  rule %s (kport port applies it)\n", e->ours[i]);
 	for (size_t i = 0; i < e->nrules && i < MAX_RULES; i++) {
 		const struct learned *l = &e->rule[i];
 
-		printf("  learned: ");
-		print_shown(l->key);
-		printf("; %zu files gave it, right in %zu and wrong in %zu uses of other files\n", l->support,
-		       l->score.exact, l->score.wrong);
+		const char *to = strstr(l->key, " => ");
+
+		printf("  learned from %zu files, right in %zu and wrong in %zu uses of other files ($1, @1: whatever stands there):\n",
+		       l->support, l->score.exact, l->score.wrong);
+		print_tokens("-", l->key, to ? (size_t)(to - l->key) : strlen(l->key));
+		if (to)
+			print_tokens("+", to + 4, strlen(to + 4));
 	}
 }
 
@@ -253,17 +307,21 @@ static json_t *rule_json(const struct learned *l)
 
 void evidence_json(const struct evidence *e, json_t *object)
 {
-	json_t *layout = json_array(), *examples = json_array(), *learned = json_array();
+	json_t *layout = json_array(), *examples = json_array(), *learned = json_array(),
+	       *ours = json_array();
 
 	for (size_t i = 0; i < e->nlayout; i++)
 		json_array_append_new(layout, layout_json(&e->layout[i]));
 	for (size_t i = 0; i < e->nexamples; i++)
 		json_array_append_new(examples, example_json(&e->example[i]));
+	for (size_t i = 0; i < e->nours; i++)
+		json_array_append_new(ours, json_string(e->ours[i]));
 	for (size_t i = 0; i < e->nrules; i++)
 		json_array_append_new(learned, rule_json(&e->rule[i]));
 	json_object_set_new(object, "layout", layout);
 	json_object_set_new(object, "commits", evidence_history_json(e));
 	json_set_int(object, "commits_elsewhere", (int64_t)e->elsewhere);
+	json_object_set_new(object, "rules", ours);
 	json_object_set_new(object, "learned", learned);
 	json_set_str(object, "instead", e->instead);
 	json_set_int(object, "dropped", (int64_t)e->dropped);

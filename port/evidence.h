@@ -29,6 +29,8 @@ struct evidence {
 	size_t nexamples;
 	struct learned *rule;	/* what was learned from both kernels' drivers */
 	size_t nrules;
+	char **ours;		/* the engine's own rules for it: "class/class-create: drop ..." */
+	size_t nours, ours_alloc;
 	char *instead;	/* what others use where they used it, or NULL; agree of that many examples */
 	size_t agree, of;
 	size_t dropped, all; /* examples that only delete, of how many */
@@ -42,7 +44,7 @@ struct evidence {
 void evidence_find(const struct api_pair *p, const char *symbol, const char *member, const char *to_name,
 		   size_t max, struct evidence *out);
 void evidence_print(const struct evidence *e);
-/* Adds "layout", "commits", "learned", "instead" and "examples". */
+/* Adds "layout", "commits", "rules", "learned", "instead" and "examples". */
 void evidence_json(const struct evidence *e, json_t *object);
 void evidence_release(struct evidence *e);
 

@@ -10,27 +10,6 @@
 
 #define SAMPLE 200
 
-/* Is the item of a rule about this name, whatever it asks of it? */
-static bool item_is(const char *item, const struct impact_item *it)
-{
-	size_t len = strcspn(item, "/~@:"), n = strlen(it->name);
-
-	if (*item == '<')
-		return it->kind == IMPACT_HEADER && !strncmp(item + 1, it->name, n) && !strcmp(item + 1 + n, ">");
-	return len == n && !strncmp(item, it->name, n);
-}
-
-static bool rule_fits(const struct rule *r, const struct impact_item *it, struct api_index *ix)
-{
-	bool about = false;
-
-	for (size_t i = 0; i < r->replaces.n && !about; i++)
-		about = item_is(r->replaces.v[i], it) && !rule_item_holds(r->replaces.v[i], ix);
-	for (size_t i = 0; i < r->needs.n && about; i++)
-		about = rule_item_holds(r->needs.v[i], ix);
-	return about;
-}
-
 static void set(struct impact_item *it, enum impact_remedy kind, const char *name, char *text)
 {
 	it->remedy = kind;
@@ -41,11 +20,13 @@ static void set(struct impact_item *it, enum impact_remedy kind, const char *nam
 /* Of the rules that fit, the one that is believed most. */
 static bool by_rule(struct impact_item *it, const struct rule_set *rules, struct api_index *ix)
 {
+	char *item = it->kind == IMPACT_HEADER ? xstrfmt("<%s>", it->name) : xstrdup(it->name);
 	const struct rule *best = NULL;
 
 	for (size_t i = 0; i < rules->n; i++)
-		if (rule_fits(&rules->r[i], it, ix) && (!best || rules->r[i].score > best->score))
+		if (rule_follows(&rules->r[i], item, ix) && (!best || rules->r[i].score > best->score))
 			best = &rules->r[i];
+	free(item);
 	if (best)
 		set(it, REMEDY_RULE, best->name, xstrfmt("rule %s: %s", best->name, best->title));
 	return best != NULL;

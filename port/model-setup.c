@@ -33,9 +33,9 @@ static int read_words(const struct model_cli *cli, struct model_setup *s, struct
 	const char *g = cli->generator ? cli->generator : config_str("port.generator", "engine");
 	int ret = 0;
 
-	if (cli->samples < 0 || cli->samples > 32)
+	if (cli->samples > 32)
 		return kp_fail(err, KP_ERR, "--samples must be between 1 and 32");
-	if (cli->window < 0 || cli->max_tokens < 0 || cli->window > (1 << 24) || cli->max_tokens > (1 << 20))
+	if (cli->window > (1 << 24) || cli->max_tokens > (1 << 20))
 		return kp_fail(err, KP_ERR, "--window and --max-tokens must be numbers of tokens");
 	s->replay = !strcmp(g, "replay");
 	if (s->replay)

@@ -64,7 +64,7 @@ static void add_ladder(const struct port_run *r, struct strbuf *out)
 
 		strbuf_addf(out, "<tr><td title=\"%s\">%s<td class=\"v %s\">%s<td class=w>",
 			    gate_title((enum gate_id)g), gate_name((enum gate_id)g),
-			    verdict_name(rep->verdict),
+			    rep->verdict == VERDICT_NONE ? "dim" : verdict_name(rep->verdict),
 			    rep->verdict == VERDICT_NONE ? "not run" : verdict_name(rep->verdict));
 		html_text(out, rep->reason.buf);
 		add_findings(&rep->findings, out);

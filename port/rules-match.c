@@ -197,3 +197,22 @@ bool rule_answers(const struct rule *r, const struct diag *d, const struct strve
 		hit = rule_item_holds(r->needs.v[i], ix);
 	return hit;
 }
+
+/* Is the item about this name, whatever it asks of it? */
+static bool item_is(const char *item, const char *name)
+{
+	size_t len = strcspn(item, *item == '<' ? "" : "/~@:");
+
+	return len == strlen(name) && !strncmp(item, name, len);
+}
+
+bool rule_follows(const struct rule *r, const char *name, struct api_index *ix)
+{
+	bool about = false;
+
+	for (size_t i = 0; i < r->replaces.n && !about; i++)
+		about = item_is(r->replaces.v[i], name) && !rule_item_holds(r->replaces.v[i], ix);
+	for (size_t i = 0; i < r->needs.n && about; i++)
+		about = rule_item_holds(r->needs.v[i], ix);
+	return about;
+}

@@ -78,6 +78,8 @@ bool rule_item_holds(const char *item, struct api_index *ix);
  */
 bool rule_answers(const struct rule *r, const struct diag *d, const struct strvec *words,
 		  struct api_index *ix);
+/* Does it follow the change of this: "f", "struct s", "struct s.m", "<linux/x.h>"? */
+bool rule_follows(const struct rule *r, const char *name, struct api_index *ix);
 /* The name that stands in a driver's text for an item: "m" of "struct s.m". Newly allocated. */
 char *rule_item_name(const char *item);
 

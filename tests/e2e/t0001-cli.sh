@@ -195,4 +195,31 @@ test_expect_success 'a wrong --config' '
   test_grep "section.name=value" err
 '
 
+test_expect_success 'counts begin at 1' '
+  for c in "port x --jobs" "port x --samples" "port x --boot-runs" "port x --max-checks" "mine --jobs" "bench run --jobs" "bench validate --jobs" \
+    "bench score --jobs" "bench run --attempts" "nightly --jobs" "kernel build --jobs" "check x --boot-runs" "learn --top" "ask x --max-tokens"; do
+    for n in 0 -1; do
+      # shellcheck disable=SC2086 # words
+      test_expect_code 129 kport $c $n >out 2>err && test_line_count = 0 out && test_line_count = 1 err &&
+      test_grep "needs a whole number of at least 1, not .$n" err || return 1
+    done
+  done
+'
+
+test_expect_success 'an answer that cannot be written is no success' '
+  test_expect_code 2 kport version >&- 2>err && test_grep "cannot write" err && test_line_count = 1 err &&
+  test_expect_code 2 kport help --json >&- 2>err && test_grep "cannot write" err &&
+  test_expect_code 2 kport version >/dev/full 2>err && test_grep "cannot write" err &&
+  test_expect_code 2 kport version <&- >&- 2>err && test_grep "cannot write" err &&
+  kport version 2>&- >out && test_line_count = 1 out && kport version <&- >out && test_line_count = 1 out
+'
+
+test_expect_success 'with --json an error is what it is without: a line on stderr, nothing on stdout' '
+  for c in "port nowhere --from 1 --to 2" "check nowhere --kernel 1" "explain x --from 1 --to 2" "kernel show nowhere" "mine nowhere" \
+    "audit verify nowhere" "versoin" "port --nonsense"; do
+    # shellcheck disable=SC2086 # words
+    { kport $c --json >out 2>err; rc=$?; } ; test $rc -ge 1 && test_line_count = 0 out && test_line_count = 1 err && test_grep "^kport" err || return 1
+  done
+'
+
 test_done

@@ -5,8 +5,8 @@ test_description='kport explain and kport impact on two small kernels'
 
 # A header with what an attribute macro fills in, members that change places, and a documented function.
 extra() {
-  local const=const order="int a; long b;" does="Wait for a moment"
-  [ "$1" = new ] || { const="" order="long b; int a;" does="Wait for an hour"; }
+  local const=const order="int a; long b;" does="Wait for a moment" owner=""
+  [ "$1" = new ] || { const="" order="long b; int a;" does="Wait for an hour" owner="struct module *owner, "; }
   cat <<-H
 	#define EXTRA_ATTR(_name) struct extra_attribute extra_attr_##_name = __EXTRA(_name)
 	#define __EXTRA(_name) { .attr = { .mode = 0444 }, .show = _name##_show, }
@@ -20,6 +20,7 @@ extra() {
 	 * extra_wait() - $does.
 	 */
 	void extra_wait(int x);
+	struct class *class_create(${owner}const char *name);
 	H
 }
 
@@ -87,6 +88,12 @@ test_expect_success 'an unknown name, a missing kernel, wrong usage' '
   test_grep "9.9" err &&
   test_expect_code 129 kport explain --from old --to new 2>err &&
   test_expect_code 129 kport explain frob --from old 2>err
+'
+
+test_expect_success 'the rule that follows a change is named, where there is one' '
+  kport explain class_create --from old --to new >out && test_grep "^  rule class/class-create: .* (kport port applies it)" out &&
+  kport explain class_create --from old --to new --json >out.json && test_json out.json ".rules#" 1 &&
+  kport explain del_frob --from old --to new --json >out.json && test_json out.json ".rules#" 0
 '
 
 test_expect_success 'the index is made once and survives damage' '

@@ -96,7 +96,8 @@ test_expect_success 'of a history: only who follows, built alone, under its whol
 
 test_expect_success 'status tells what is there' '
   kport mine --trees old new >out &&
-  kport mine status >out &&
+  kport mine status >out && test_grep "^headers  *3 .*MiB  kernels" out && test_grep "^snapshots  *1 " out && test_grep -e "; --all lists each" out &&
+  kport mine status --all >out && test_no_grep "lists each" out &&
   test_grep "^headers of 6.1.3: [0-9]* symbols" out &&
   test_grep "^difference 6.1.3 -> 6.2.3: [0-9]* changes" out &&
   test_grep "^snapshots 6.1-6.2: [0-9]* examples from" out &&

@@ -34,7 +34,7 @@ test_expect_success 'a driver that builds passes compile and link' '
   gate out.json compile verdict PASS &&
   gate out.json compile data.units 1 &&
   gate out.json link verdict PASS &&
-  gate out.json nodiag verdict - &&
+  gate out.json nodiag verdict "NOT RUN" &&
   test_path_is_missing clean/widget.ko
 '
 
@@ -184,6 +184,8 @@ test_expect_success 'wrong usage' '
   test_expect_code 129 kport check clean --kernel k1 --gates compile,lnik 2>err && test_grep "no gate .lnik." err &&
   test_expect_code 129 kport check clean --kernel k1 --gates honest 2>err && test_grep "kport port" err &&
   test_must_fail kport check /nonexistent --kernel k1 2>err && test_grep nonexistent err &&
+  test_expect_code 128 kport check clean --kernel k1 --from k1 --before /nonexistent --out early 2>err && test_grep "there is no ./nonexistent" err &&
+  test_line_count = 1 err && test_path_is_missing early &&
   test_must_fail kport check clean --kernel no-such 2>err && test_grep no-such err
 '
 

@@ -206,6 +206,15 @@ test_expect_success 'killed: the next run goes on' '
   kport audit verify port-two/audit.jsonl
 '
 
+test_expect_success 'nothing is left of locks' '
+  find port-* -name "*.lock" >left && test_line_count = 0 left
+'
+
+test_expect_success 'a driver in a directory that says nothing is called like the one around it' '
+  mkdir -p mine/tree && cp two/* mine/tree/ && kport port mine/tree --from k1 --to k2 --no-boot --out vague --json >out.json &&
+  test_json out.json .driver.name mine
+'
+
 test_lazy_prereq TMPFS '[ "$(id -u)" = 0 ] && mkdir -p probe && mount -t tmpfs -o size=64k none probe && umount probe' 'cannot mount a tmpfs'
 test_expect_success TMPFS 'a full disk' '
   mkdir small && mount -t tmpfs -o size=96k none small &&

@@ -37,10 +37,10 @@ static void test_verdicts(void **state)
 {
 	for (enum verdict v = VERDICT_PASS; v <= VERDICT_INFRA; v++)
 		assert_int_equal(verdict_parse(verdict_name(v)), v);
-	assert_string_equal(verdict_name(VERDICT_NONE), "-");
-	assert_string_equal(verdict_name((enum verdict)77), "-");
+	assert_string_equal(verdict_name(VERDICT_NONE), "NOT RUN");
+	assert_string_equal(verdict_name((enum verdict)77), "NOT RUN");
 	assert_int_equal(verdict_parse("pass"), VERDICT_NONE);
-	assert_int_equal(verdict_parse("-"), VERDICT_NONE);
+	assert_int_equal(verdict_parse("NOT RUN"), VERDICT_NONE);
 	assert_int_equal(verdict_parse(NULL), VERDICT_NONE);
 }
 

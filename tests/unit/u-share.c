@@ -323,9 +323,14 @@ static void age(void **state)
 	assert_int_equal(import_forged(&f), 0); /* the same */
 	forge(&f, 200);
 	assert_int_equal(import_forged(&f), 0);
+	/* A day of difference between clocks is none; a year would outlast what is made in it. */
+	forge(&f, (int64_t)time(NULL) + 365 * 86400);
+	assert_fails(KP_ERR, "in the future", import_forged(&f));
 	assert_ok(share_find_pair("6.1", "6.12", &info, &err));
 	assert_int_equal(info.created, 200);
 	share_info_release(&info);
+	forge(&f, (int64_t)time(NULL) + 3600);
+	assert_int_equal(import_forged(&f), 0);
 }
 
 /* An archive of our own making behind a right first line. */
