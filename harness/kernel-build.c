@@ -189,7 +189,7 @@ static int build(const struct recipe *r, const char *name, struct kernel **out, 
 	if (ret == 0 && !file_exists(config))
 		ret = configure(r, err);
 	if (ret == 0)
-		ret = run_make(r, "building the kernel (half an hour and more of CPU time)", all, err);
+		ret = run_make(r, "building the kernel (a quarter of an hour of CPU time)", all, err);
 	if (ret == 0)
 		ret = file_remove(r->root, err);
 	if (ret == 0)

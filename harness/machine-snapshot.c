@@ -2,7 +2,7 @@
 /*
  * Saved states: CACHE/machine/states/KEY/ holds "state" (what the emulator wrote), "initrd.cpio" (with which it was
  * booted), "boot.log" and "meta.json", which is written last. The key covers all that a state
- * depends on. A state is made by one process under the directory's lock; its content
+ * depends on. "refused" in place of them: why the guest cannot be saved. A state is made by one process under the directory's lock; its content
  * is checked each time before it is used.
  */
 #include "base/compat.h"
@@ -29,7 +29,9 @@
 #define SAVE_SECONDS 60
 #define WAIT_SECONDS 300 /* for somebody else who is making the same */
 #define DEFAULT_MIB  4096
-#define GUEST_FAULT  ":fault "
+#define GUEST_FAULT  ":fault no firmware configuration device"
+#define REFUSED	     "refused"
+#define CANNOT	     "this kernel's machine cannot be saved: "
 
 /* ---- names and checks --------------------------------------------------------------- */
 
@@ -303,16 +305,34 @@ static int check_room(const char *dir, const struct machine_start *s, struct str
 static int guest_refused(const char *console, struct strbuf *err)
 {
 	struct strbuf text = STRBUF_INIT;
+	char *dir = path_dir(console), *path = path_join(dir, REFUSED);
 	const char *fault = NULL;
 
 	if (file_read(console, 1 << 20, &text, NULL) == 0)
 		fault = strstr(text.buf, GUEST_FAULT);
 	if (fault) {
-		fault += strlen(GUEST_FAULT);
-		kp_fail(err, KP_NOTFOUND, "this kernel's machine cannot be saved: %.*s", (int)strcspn(fault, "\r\n"), fault);
+		fault = strchr(fault, ' ') + 1;
+		file_write(path, fault, strcspn(fault, "\r\n"), NULL);
+		kp_fail(err, KP_NOTFOUND, CANNOT "%.*s", (int)strcspn(fault, "\r\n"), fault);
 	}
 	strbuf_release(&text);
+	free(dir);
+	free(path);
 	return fault ? KP_NOTFOUND : 0;
+}
+
+/* So it was when it was tried: the key names kernel and guest, so it would be again. */
+static int known_refusal(const char *dir, struct strbuf *err)
+{
+	char *path = path_join(dir, REFUSED);
+	struct strbuf text = STRBUF_INIT;
+	int ret = 0;
+
+	if (file_exists(path) && file_read(path, 4096, &text, NULL) == 0)
+		ret = kp_fail(err, KP_NOTFOUND, CANNOT "%s", text.buf);
+	strbuf_release(&text);
+	free(path);
+	return ret;
 }
 
 static int boot_and_save(const struct machine_ops *ops, const struct machine_start *s,
@@ -330,7 +350,7 @@ static int boot_and_save(const struct machine_ops *ops, const struct machine_sta
 		strbuf_addbuf(err, &why);
 		goto out;
 	}
-	ret = machine_watch(ops, handle, s->console_path, until, BOOT_SECONDS, &run, err);
+	ret = machine_watch(ops, handle, s->console_path, until, s->wall_seconds - SAVE_SECONDS, &run, err);
 	if (ret == 0 && run.end != MACHINE_UNTIL)
 		ret = guest_refused(s->console_path, err);
 	if (ret == 0 && run.end != MACHINE_UNTIL)
@@ -395,7 +415,7 @@ static int make_state(const struct machine_ops *ops, const struct machine_start 
 		start.payload = start.state = NULL;
 		start.initrd = initrd;
 		start.console_path = console;
-		start.wall_seconds = BOOT_SECONDS + SAVE_SECONDS;
+		start.wall_seconds = (s->wall_seconds > BOOT_SECONDS ? s->wall_seconds : BOOT_SECONDS) + SAVE_SECONDS;
 		ret = boot_and_save(ops, &start, until, tmp, err);
 	}
 	if (ret == 0 && rename(tmp, state) < 0)
@@ -431,6 +451,8 @@ int machine_snapshot_get(const struct machine_ops *ops, const struct machine_sta
 	ret = file_mkdirs(*dir, err);
 	if (ret == 0)
 		ret = lock_take(&lock, *dir, WAIT_SECONDS, err);
+	if (ret == 0)
+		ret = known_refusal(*dir, err);
 	if (ret == 0 && !is_good(*dir)) {
 		prune(base, *dir, (uint64_t)s->memory_mib << 19);
 		ret = make_state(ops, s, init, *dir, err);
