@@ -19,7 +19,8 @@
 
 static struct {
 	struct bench_choice b;
-	const char *out, *gates, *solver, *agent;
+	const char *out, *gates, *solver, *agent, *engine;
+	enum run_engine where;
 	int64_t jobs, attempts, memory;
 	double seconds;
 	bool gold, boot, hints, network, candidates, baselines;
@@ -40,7 +41,8 @@ static const struct option options[] = {
 	OPTION_GROUP("Judging"),
 	OPTION_STR(0, "gates", &o.gates, "LIST", "gates (default: apply,compile,link,honest)"),
 	OPTION_BOOL(0, "boot", &o.boot, "and those that need a machine"),
-	OPTION_COUNT('j', "jobs", &o.jobs, "N", "cases at once (default: 1)"),
+	OPTION_COUNT('j', "jobs", &o.jobs, "N", "cases at once (default: 1; of slurm: what the queue gives)"),
+	OPTION_STR(0, "engine", &o.engine, "WHERE", "local (default), or slurm: array jobs over shared directories"),
 	OPTION_BOOL(0, "candidates", &o.candidates, "take cases that were not validated too"),
 	BENCH_CHOICE_OPTIONS(&o.b),
 	OPTION_END()
@@ -84,7 +86,7 @@ static int run_one(const char *dir, enum solver_kind kind, bool baseline, const 
 	int ret = bench_run_create(dir, settings(kind, baseline), s, err);
 
 	if (!ret)
-		ret = run_all(dir, o.jobs ? (int)o.jobs : 1, &mine, err);
+		ret = run_all(dir, o.where, (int)o.jobs, &mine, err);
 	if (!ret || ret == KP_INTERRUPTED)
 		printf("%s%s%s%zu results: %zu were there, %zu made now, %zu resolved, %zu infrastructure faults\n",
 		       baseline ? "baseline " : "", baseline ? path_base(dir) : "", baseline ? ": " : "", mine.all, mine.there, mine.made,
@@ -120,6 +122,9 @@ int bench_run(const struct command *cmd, int argc, const char **argv)
 	if (!o.out || !*o.out)
 		usage("say where the results go: --out DIR");
 	kind = chosen_solver();
+	if (o.engine && strcmp(o.engine, "local") && strcmp(o.engine, "slurm"))
+		usage("--engine is local or slurm");
+	o.where = o.engine && !strcmp(o.engine, "slurm") ? RUN_SLURM : RUN_LOCAL;
 	o.b.c.validated = !o.candidates;
 	ret = sandbox_probe(&err);
 	if (!ret)

@@ -72,7 +72,7 @@ static int grade(const char *file, bool *bad, struct strbuf *err)
 	if (!ret)
 		ret = bench_run_create(o.out, settings(p.attempts), &s, err);
 	if (!ret)
-		ret = run_all(o.out, o.jobs ? (int)o.jobs : 1, &n, err);
+		ret = run_all(o.out, RUN_LOCAL, (int)o.jobs, &n, err);
 	free(dir);
 	strvec_release(&problems);
 	case_set_release(&s);

@@ -44,6 +44,7 @@ static bool next_task(struct child *ch, void **out, void *payload)
 		strvec_pushl(&ch->argv, "/proc/self/exe", "bench", "work", p->r->dir, c->id, NULL);
 		strvec_pushf(&ch->argv, "%d", attempt);
 		strvec_push(&ch->argv, "--quiet");
+		ch->secrets = p->r->solver.network; /* for the trusted agent */
 		ch->err = xcalloc(1, sizeof(*ch->err));
 		strbuf_init(ch->err);
 		ch->limits.wall_seconds = p->r->solver.seconds + 3600;
@@ -89,20 +90,28 @@ static void count(struct bench_run *r, struct run_counts *n)
 	}
 }
 
-int run_all(const char *dir, int jobs, struct run_counts *n, struct strbuf *err)
+static int run_local(struct bench_run *r, int jobs, struct run_counts *n, struct strbuf *err)
+{
+	struct pool p = { .r = r, .n = n };
+	const struct child_task task = { .next = next_task, .done = task_done, .payload = &p };
+	int ret;
+
+	p.p = progress_start("running", r->cases.n * (size_t)r->attempts);
+	ret = child_run_parallel(&task, jobs ? jobs : 1, err);
+	progress_finish(p.p);
+	return ret;
+}
+
+int run_all(const char *dir, enum run_engine engine, int jobs, struct run_counts *n, struct strbuf *err)
 {
 	struct bench_run r;
-	struct pool p = { .r = &r, .n = n };
-	const struct child_task task = { .next = next_task, .done = task_done, .payload = &p };
 	struct lock lock = LOCK_INIT;
 	int ret = bench_run_open(dir, true, &r, err);
 
 	if (!ret)
 		ret = lock_take(&lock, dir, 0, err);
 	if (!ret) {
-		p.p = progress_start("running", r.cases.n * (size_t)r.attempts);
-		ret = child_run_parallel(&task, jobs, err);
-		progress_finish(p.p);
+		ret = engine == RUN_SLURM ? run_slurm(&r, jobs, n, err) : run_local(&r, jobs, n, err);
 		count(&r, n);
 	}
 	lock_release(&lock);
