@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/jsonutil.h"
 #include "base/workdir.h"
+#include "drivebench/bundle.h"
 #include "drivebench/equiv.h"
 #include "drivebench/similar.h"
 #include "drivebench/validate.h"
@@ -153,7 +154,7 @@ static int judge(const struct bench_run *r, const struct material *m, const stru
 		 json_t **out, struct strbuf *err)
 {
 	struct strbuf text = STRBUF_INIT, ignored = STRBUF_INIT;
-	char *file = xstrfmt("%s/answer/%s", work, m->file);
+	char *tree = path_join(work, "answer"), *file = m->file ? path_join(tree, m->file) : NULL;
 	struct gate_ladder l;
 	struct grader g;
 	int ret;
@@ -164,7 +165,8 @@ static int judge(const struct bench_run *r, const struct material *m, const stru
 	if (!ret && ladder_infra(&l))
 		ret = kp_fail(err, KP_INFRA, "a gate could not run here");
 	if (!ret) {
-		file_read(file, 0, &text, &ignored); /* a file that the patch removes is empty */
+		/* A file that the patch removes is empty. */
+		file ? file_read(file, 0, &text, &ignored) : bundle_read(tree, &text, &ignored);
 		*out = json_object();
 		json_object_set_new(*out, "gates", ladder_verdicts(&l));
 		json_object_set_new(*out, "details", ladder_details(&l));
@@ -175,6 +177,7 @@ static int judge(const struct bench_run *r, const struct material *m, const stru
 	grader_release(&g);
 	strbuf_release(&text);
 	strbuf_release(&ignored);
+	free(tree);
 	free(file);
 	return ret;
 }
@@ -254,7 +257,7 @@ static json_t *start_record(const struct bench_run *r, const struct bench_case *
 	json_set_str(o, "kport", bench_version());
 	json_set_str(o, "track", c->track);
 	json_set_str(o, "pair", c->pair);
-	json_set_str(o, "driver", c->path);
+	json_set_str(o, "driver", c->path ? c->path : c->name);
 	json_set_str(o, "group", c->group);
 	json_set_str(o, "taxonomy", c->taxonomy);
 	json_set_str(o, "date", c->date);

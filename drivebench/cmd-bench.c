@@ -174,10 +174,10 @@ int bench_materialise(const struct command *cmd, int argc, const char **argv)
 
 /* ---- the command ------------------------------------------------------------------------------- */
 
-
-
 static const struct command words[] = {
 	{ "bench list", "list cases", "kport bench list [options]", bench_list },
+	{ "bench packages", "two versions of DKMS packages as candidates",
+	  "kport bench packages --list FILE --out FILE", bench_packages },
 	{ "bench materialise", "write cases as directories",
 	  "kport bench materialise --out DIR [options]", bench_materialise },
 	{ "bench validate", "find out which candidates are cases",
@@ -200,6 +200,7 @@ const struct command cmd_bench = {
 	.name = "bench",
 	.summary = "the benchmark: cases, runs, scores",
 	.usage = "kport bench list [options]\n"
+		 "kport bench packages --list FILE --out FILE\n"
 		 "kport bench materialise --out DIR [options]\n"
 		 "kport bench validate --cases FILE --out FILE [options]\n"
 		 "kport bench run --out DIR [options]\n"

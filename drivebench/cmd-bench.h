@@ -41,6 +41,7 @@ unsigned bench_mask(const char *list, bool boot);
 void bench_judging_json(json_t *settings, const struct bench_choice *b, unsigned mask);
 
 int bench_list(const struct command *cmd, int argc, const char **argv);
+int bench_packages(const struct command *cmd, int argc, const char **argv);
 int bench_materialise(const struct command *cmd, int argc, const char **argv);
 int bench_validate(const struct command *cmd, int argc, const char **argv);
 int bench_run(const struct command *cmd, int argc, const char **argv);

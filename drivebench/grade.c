@@ -218,15 +218,16 @@ int grader_read(struct grader *g, const char *name, const char *patch, size_t le
 
 static bool belongs(const struct material *m, const char *rel)
 {
-	char *path, *dir = path_dir(m->file), *here = path_dir(rel);
+	char *path = path_join(m->driver, rel), *dir = m->file ? path_dir(m->file) : NULL, *here = path_dir(rel), *there;
 	bool yes = path_is_safe(rel);
 
-	path = path_join(m->driver, rel);
-	/* A file of the driver, or a new one beside it. */
-	yes = yes && (file_exists(path) || !strcmp(dir, here));
+	there = path_join(m->driver, here);
+	/* A file of the driver, or a new one beside it; in a package, in any directory of it. */
+	yes = yes && (file_exists(path) || (dir ? !strcmp(dir, here) : file_is_dir(there)));
 	free(path);
 	free(dir);
 	free(here);
+	free(there);
 	return yes;
 }
 

@@ -9,7 +9,11 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/jsonutil.h"
+#include "base/workdir.h"
+#include "drivebench/bundle.h"
 #include "harness/driver.h"
+#include "port/series.h"
+#include "port/tree.h"
 
 static json_t *kernel_json(const struct kernel *k)
 {
@@ -33,7 +37,8 @@ static int write_task(const struct bench_case *c, enum hints h, const struct mat
 	json_set_str(o, "id", c->id);
 	json_set_str(o, "track", c->track);
 	json_set_str(o, "driver", c->name);
-	json_set_str(o, "file", m->file);
+	if (m->file)
+		json_set_str(o, "file", m->file);
 	json_set_str(o, "task", "change the driver so that it builds for the kernel 'to' and does the same as before; "
 		     "change nothing outside of the driver");
 	json_object_set_new(o, "from", kernel_json(m->from));
@@ -49,6 +54,19 @@ static int write_task(const struct bench_case *c, enum hints h, const struct mat
 	json_decref(o);
 	free(path);
 	return ret;
+}
+
+static int unpack(const struct bench_case *c, struct material *m, struct strbuf *err)
+{
+	struct driver *d = NULL;
+	char *deb = NULL;
+	int ret = refs_package(c, false, &deb, err);
+
+	if (!ret)
+		ret = driver_load(deb, m->driver, NULL, &d, err);
+	driver_free(d);
+	free(deb);
+	return ret && ret != KP_INTERRUPTED ? KP_INFRA : ret;
 }
 
 /* The old file in its kernel, brought into the shape of an external module. */
@@ -78,15 +96,13 @@ int materialise(const struct refs *r, const struct bench_case *c, enum hints h, 
 
 	if (!ret)
 		ret = refs_kernel(r, c->to, &m.to, err);
-	if (!ret && !c->path)
-		ret = kp_fail(err, KP_INFRA, "case %.12s: packages cannot be materialised yet", c->id);
 	if (!ret)
 		ret = file_mkdirs(dir, err);
 	abs = ret ? NULL : file_realpath(dir);
 	if (!ret) {
 		m.driver = path_join(abs, c->name);
-		m.file = xstrdup(c->path);
-		ret = take_out(r, c, &m, err);
+		m.file = c->path ? xstrdup(c->path) : NULL;
+		ret = c->path ? take_out(r, c, &m, err) : unpack(c, &m, err);
 	}
 	if (!ret)
 		ret = write_task(c, h, &m, dir, err);
@@ -105,14 +121,43 @@ void material_release(struct material *m)
 	m->driver = m->file = NULL;
 }
 
+/* From a package's files to those of a bundle. */
+static int package_patch(const struct material *m, const char *text, size_t len, struct strbuf *out, struct strbuf *err)
+{
+	struct tree *before = NULL, *after = NULL;
+	struct strbuf ignored = STRBUF_INIT;
+	char *work = NULL;
+	int ret = workdir_make("bench-", &work, err);
+
+	if (!ret)
+		ret = bundle_write(work, text, len, err);
+	if (!ret)
+		ret = tree_read(m->driver, &before, err);
+	if (!ret)
+		ret = tree_read(work, &after, err);
+	if (!ret)
+		ret = tree_diff(before, after, out, err);
+	tree_unref(before);
+	tree_unref(after);
+	if (work)
+		file_remove(work, &ignored);
+	strbuf_release(&ignored);
+	free(work);
+	return ret;
+}
+
 int material_patch(const struct material *m, const char *text, size_t len, struct strbuf *out, struct strbuf *err)
 {
-	char *path = path_join(m->driver, m->file);
 	struct strbuf old = STRBUF_INIT;
 	git_buf buf = GIT_BUF_INIT;
 	git_patch *patch = NULL;
-	int ret = file_read(path, 0, &old, err);
+	char *path;
+	int ret;
 
+	if (!m->file)
+		return package_patch(m, text, len, out, err);
+	path = path_join(m->driver, m->file);
+	ret = file_read(path, 0, &old, err);
 	git_libgit2_init();
 	if (!ret && (git_patch_from_buffers(&patch, old.buf, old.len, m->file, text, len, m->file, NULL) ||
 		     git_patch_to_buf(&buf, patch)))
@@ -156,7 +201,7 @@ static const char *empty_body(const struct ctoks *ts, const struct cfunc *f)
 	return is_void ? "{\n}" : "{\n\treturn 0;\n}";
 }
 
-void material_stub(const char *text, size_t len, struct strbuf *out)
+static void stub_file(const char *text, size_t len, struct strbuf *out)
 {
 	struct ctoks ts;
 	struct cfile cf;
@@ -184,8 +229,53 @@ void material_stub(const char *text, size_t len, struct strbuf *out)
 	ctoks_release(&ts);
 }
 
-void material_delete(const char *text, size_t len, struct strbuf *out)
+static void delete_file(const char *text, size_t len, struct strbuf *out)
 {
 	strbuf_addstr(out, "// SPDX-License-Identifier: GPL-2.0\n#include <linux/module.h>\n\n"
 		      "MODULE_DESCRIPTION(\"nothing\");\nMODULE_LICENSE(\"GPL\");\n");
+}
+
+/* Each C file of a package for itself; headers and what builds it stay. */
+struct spoil {
+	void (*make)(const char *, size_t, struct strbuf *);
+	struct strbuf *out;
+};
+
+static int spoil_one(const char *path, const char *text, size_t len, void *payload, struct strbuf *err)
+{
+	const struct spoil *s = payload;
+
+	bundle_mark(s->out, path);
+	if (ends_with(path, ".c")) {
+		char *copy = xstrndup(text, len); /* scanners want the NUL */
+
+		s->make(copy, len, s->out);
+		free(copy);
+	} else {
+		strbuf_add(s->out, text, len);
+	}
+	strbuf_addch(s->out, '\n');
+	return 0;
+}
+
+static void spoil(const char *text, size_t len, void (*make)(const char *, size_t, struct strbuf *), struct strbuf *out)
+{
+	struct spoil s = { make, out };
+	struct strbuf ignored = STRBUF_INIT;
+
+	if (is_bundle(text, len))
+		bundle_each(text, len, spoil_one, &s, &ignored);
+	else
+		make(text, len, out);
+	strbuf_release(&ignored);
+}
+
+void material_stub(const char *text, size_t len, struct strbuf *out)
+{
+	spoil(text, len, stub_file, out);
+}
+
+void material_delete(const char *text, size_t len, struct strbuf *out)
+{
+	spoil(text, len, delete_file, out);
 }

@@ -15,7 +15,7 @@
 struct material {
 	const struct kernel *from, *to; /* of the refs */
 	char *driver;	/* DIR/NAME */
-	char *file;	/* of the driver's own file below it: "drivers/acpi/ac.c" */
+	char *file;	/* of the driver's own file below it: "drivers/acpi/ac.c"; NULL: a package, whose text is a bundle */
 };
 
 enum hints { HINTS_NONE, HINTS_SYMBOLS }; /* HINTS_SYMBOLS: what changed under the driver is told */

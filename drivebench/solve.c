@@ -90,8 +90,10 @@ static int solve_engine(const struct solver *s, const struct bench_case *c, cons
 	int ret;
 
 	strvec_pushl(&ch.argv, "/proc/self/exe", "port", m->driver, "--from", word_of(m->from), "--to", word_of(m->to),
-		     "--out", out, "--exclude", c->path, "--no-boot", "--gates", "apply,compile,link,honest",
+		     "--out", out, "--no-boot", "--gates", "apply,compile,link,honest",
 		     "--jobs", "1", "--quiet", NULL);
+	if (c->path)
+		strvec_pushl(&ch.argv, "--exclude", c->path, NULL);
 	if (s->kind == SOLVER_RULES)
 		strvec_pushl(&ch.argv, "--without", "mined,group,include,rename,callback,args,member,const,section,"
 			     "misc,entry,ifdef", NULL);

@@ -292,7 +292,7 @@ static void one_driver(struct trees *t, const struct intree_driver *d)
 	c = case_add(t->out, CASE_RELEASE);
 	find_symbols(c, &t->w, old.buf, gone.buf);
 	if (!c->nsymbols) {
-		t->out->n--;
+		case_drop_last(t->out);
 		goto out;
 	}
 	c->from = json_incref(t->from);
@@ -326,36 +326,87 @@ static int find_drivers(const char *src, const struct strvec *dirs, struct intre
 	return ret;
 }
 
+struct both {
+	json_t *from, *to;
+	struct api_index *a, *b;
+	struct api_diff *df;
+};
+
+static int open_both(const char *old_src, const char *new_src, struct both *p, struct strbuf *err)
+{
+	int ret = 0;
+
+	p->from = case_tree_ref(old_src);
+	p->to = case_tree_ref(new_src);
+	if (!p->from || !p->to)
+		ret = kp_fail(err, KP_ERR, "'%s' is no kernel source tree", p->from ? new_src : old_src);
+	if (!ret)
+		ret = api_index_open(old_src, old_src, NULL, &p->a, err);
+	if (!ret)
+		ret = api_index_open(new_src, new_src, NULL, &p->b, err);
+	if (!ret)
+		ret = api_diff_open(p->a, p->b, &p->df, err);
+	return ret;
+}
+
+static void close_both(struct both *p)
+{
+	api_diff_close(p->df);
+	api_index_close(p->a);
+	api_index_close(p->b);
+	json_decref(p->from);
+	json_decref(p->to);
+}
+
+int cases_from_package(const char *old_src, const char *new_src, const struct case_package *p, struct case_list *out,
+		       struct strbuf *err)
+{
+	struct both k = { 0 };
+	struct strbuf gone = STRBUF_INIT;
+	struct candidate *c;
+	struct words w;
+	int ret = open_both(old_src, new_src, &k, err);
+
+	if (!ret) {
+		words_of(k.df, &w);
+		only_in(p->old_text, p->new_text, &gone);
+		c = case_add(out, CASE_OUT_OF_TREE);
+		find_symbols(c, &w, p->old_text, gone.buf);
+		c->from = json_incref(k.from);
+		c->to = json_incref(k.to);
+		c->path = xstrdup(p->name);
+		c->old_version = xstrdup(p->old_version);
+		c->gold_version = xstrdup(p->new_version);
+		c->old_hash = p->old_hash;
+		c->gold_hash = p->new_hash;
+		if (!c->nsymbols)
+			case_drop_last(out);
+		words_release(&w);
+	}
+	strbuf_release(&gone);
+	close_both(&k);
+	return ret;
+}
+
 int cases_from_trees(const char *old_src, const char *new_src, const struct strvec *dirs,
 		     struct case_list *out, struct strbuf *err)
 {
-	struct trees t = { old_src, new_src, case_tree_ref(old_src), case_tree_ref(new_src), .out = out };
-	struct api_index *a = NULL, *b = NULL;
-	struct api_diff *df = NULL;
+	struct trees t = { old_src, new_src, .out = out };
+	struct both k = { 0 };
 	struct intree_list l = { 0 };
-	int ret = 0;
+	int ret = open_both(old_src, new_src, &k, err);
 
-	if (!t.from || !t.to)
-		ret = kp_fail(err, KP_ERR, "'%s' is no kernel source tree", t.from ? new_src : old_src);
-	if (!ret)
-		ret = api_index_open(old_src, old_src, NULL, &a, err);
-	if (!ret)
-		ret = api_index_open(new_src, new_src, NULL, &b, err);
-	if (!ret)
-		ret = api_diff_open(a, b, &df, err);
 	if (!ret)
 		ret = find_drivers(old_src, dirs, &l, err);
 	if (!ret) {
-		words_of(df, &t.w);
+		t.from = k.from;
+		t.to = k.to;
+		words_of(k.df, &t.w);
 		for (size_t i = 0; i < l.n; i++)
 			one_driver(&t, &l.v[i]);
 		words_release(&t.w);
 	}
 	intree_list_release(&l);
-	api_diff_close(df);
-	api_index_close(a);
-	api_index_close(b);
-	json_decref(t.from);
-	json_decref(t.to);
+	close_both(&k);
 	return ret;
 }

@@ -58,9 +58,16 @@ static void candidate_release(struct candidate *c)
 	json_decref(c->from);
 	json_decref(c->to);
 	free(c->path);
+	free(c->old_version);
+	free(c->gold_version);
 	free(c->object);
 	free(c->config);
 	free(c->subject);
+}
+
+void case_drop_last(struct case_list *l)
+{
+	candidate_release(&l->c[--l->n]);
 }
 
 void case_list_release(struct case_list *l)
@@ -158,12 +165,29 @@ static struct hash_hex hash_json(json_t *v)
 	return hex;
 }
 
-static json_t *driver_json(const struct candidate *c)
+static json_t *driver_json(const struct candidate *c, bool gold)
 {
 	json_t *o = json_object();
 
-	json_set_str(o, "path", c->path);
-	json_set_str(o, "sha256", c->old_hash.hex);
+	if (c->track == CASE_OUT_OF_TREE) {
+		json_set_str(o, "package", c->path);
+		json_set_str(o, "version", gold ? c->gold_version : c->old_version);
+	} else {
+		json_set_str(o, "path", c->path);
+	}
+	json_set_str(o, "sha256", gold ? c->gold_hash.hex : c->old_hash.hex);
+	return o;
+}
+
+static json_t *build_json(const struct candidate *c)
+{
+	json_t *o = json_object(), *objects = json_array();
+
+	if (c->object)
+		json_array_append_new(objects, json_str(c->object));
+	json_set_str(o, "kind", c->track == CASE_OUT_OF_TREE ? "dkms" : "in-tree");
+	json_object_set_new(o, "objects", objects);
+	json_set_str(o, "config", c->config);
 	return o;
 }
 
@@ -175,7 +199,7 @@ static json_t *identity(const struct candidate *c)
 	json_set_str(o, "track", track_name(c->track));
 	json_object_set(o, "from", c->from);
 	json_object_set(o, "to", c->to);
-	json_object_set_new(o, "driver", driver_json(c));
+	json_object_set_new(o, "driver", driver_json(c, false));
 	return o;
 }
 
@@ -288,20 +312,14 @@ static json_t *expect_json(void)
 json_t *case_json(const struct case_list *l, size_t i)
 {
 	const struct candidate *c = &l->c[i];
-	json_t *o = identity(c), *gold = json_object(), *build = json_object(), *objects = json_array();
+	json_t *o = identity(c);
 
 	json_set_str(o, "id", c->id.hex);
 	json_set_str(o, "subject", c->subject);
 	json_object_set_new(o, "symbols", symbols_json(c));
 	json_object_set_new(o, "siblings", siblings_json(l, i));
-	json_set_str(gold, "path", c->path);
-	json_set_str(gold, "sha256", c->gold_hash.hex);
-	json_object_set_new(o, "gold", gold);
-	json_array_append_new(objects, json_str(c->object));
-	json_set_str(build, "kind", "in-tree");
-	json_object_set_new(build, "objects", objects);
-	json_set_str(build, "config", c->config);
-	json_object_set_new(o, "build", build);
+	json_object_set_new(o, "gold", driver_json(c, true));
+	json_object_set_new(o, "build", build_json(c));
 	json_object_set_new(o, "boot", json_null());
 	json_object_set_new(o, "expect", expect_json());
 	json_object_set_new(o, "validation", json_null());

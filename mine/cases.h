@@ -35,8 +35,9 @@ struct case_symbol {
 struct candidate {
 	enum case_track track;
 	json_t *from, *to;	/* references of kernels */
-	char *path;		/* of the driver's file, below the kernel's tree */
-	struct hash_hex old_hash, gold_hash; /* of the file before and after */
+	char *path;		/* of the driver's file, below the kernel's tree; of CASE_OUT_OF_TREE the package's name */
+	char *old_version, *gold_version; /* CASE_OUT_OF_TREE */
+	struct hash_hex old_hash, gold_hash; /* of the file (the .deb) before and after */
 	struct case_symbol *symbol; /* the surest first */
 	size_t nsymbols, symbols_alloc;
 	char *object, *config;	/* "foo.o", "CONFIG_FOO" */
@@ -54,6 +55,7 @@ struct case_list {
 };
 
 struct candidate *case_add(struct case_list *l, enum case_track track);
+void case_drop_last(struct case_list *l); /* what was added last was none */
 void case_add_symbol(struct candidate *c, const char *name, const char *kind, const char *taxonomy,
 		     const char *to, double confidence);
 /*
@@ -68,6 +70,15 @@ int cases_from_trees(const char *old_src, const char *new_src, const struct strv
  * a commit that changed an interface and the driver. KP_NOTFOUND: it was not mined.
  */
 int cases_from_history(const char *repo, const char *store, struct case_list *out, struct strbuf *err);
+/* Two versions of a package that holds a driver; texts are all its sources, one behind the other. */
+struct case_package {
+	const char *name, *old_version, *new_version;
+	struct hash_hex old_hash, new_hash;	/* of the packages */
+	const char *old_text, *new_text;
+};
+/* Adds a case when lines that changed use something that changed in the headers between the trees. */
+int cases_from_package(const char *old_src, const char *new_src, const struct case_package *p, struct case_list *out,
+		       struct strbuf *err);
 void cases_finish(struct case_list *l);
 json_t *case_json(const struct case_list *l, size_t i);
 int cases_write(const struct case_list *l, const char *path, struct strbuf *err);

@@ -39,3 +39,4 @@ row 'explain a symbol from the imported index' '0.05 s' env KPORT_CACHE_HOME="$w
 row 'port v4l2loopback, warm, without boot' '15 s' "$kport" port "$deb" --from 6.1 --to 6.12 --no-boot --out warm
 row 'port v4l2loopback, warm, with a fresh boot' '35 s' "$kport" port "$deb" --from 6.1 --to 6.12 --out boot
 "$here/../tests/bench/machine-boot.sh" "$(dirname "$kport")/test-tool" "$work/machine" 6.12 || true
+"$here/../tests/bench/throughput.py" "$kport" || true
