@@ -4,8 +4,8 @@
 
 The caches of kernels and indexes are the caller's (warm); those of compilers, semantic patches and grades are new for each run, so nothing is answered
 from memory. Bars: 300 cases an hour, 1.7 times, 1.5 GiB. What two processors can do for such work at all is measured beside it: two
-copies of one compiler's work at once against one. A bar that is missed is said; the exit code is 1 for missing results only."""
-import glob, json, os, shutil, subprocess, sys, tempfile, threading, time
+copies of one compiler's work at once against one. On a machine that others use only the CPU time and the memory mean something. A bar that is missed is said; the exit code is 1 for missing results only."""
+import glob, json, os, resource, shutil, subprocess, sys, tempfile, threading, time
 
 kport = os.path.realpath(sys.argv[1])
 limit = sys.argv[3] if len(sys.argv) > 3 else "12"
@@ -41,13 +41,18 @@ def watch(root, peak, stop):
                 peak[0] = max(peak[0], total(pid))
 
 
+def cpu():
+    r = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return r.ru_utime + r.ru_stime
+
+
 def run(name, jobs):
     home = os.path.join(work, name)
     os.makedirs(home + "/cache")
     for d in ("kernels", "index", "packages"):
         if os.path.isdir(os.path.join(cache, d)):
             os.symlink(os.path.join(cache, d), home + "/cache/" + d)
-    peak, stop, begin = [0], threading.Event(), time.monotonic()
+    peak, stop, begin, used = [0], threading.Event(), time.monotonic(), cpu()
     p = subprocess.Popen([kport, "bench", "run", "--out", home + "/run", "--jobs", str(jobs), "--quiet"] + choice,
                          env=dict(os.environ, KPORT_CACHE_HOME=home + "/cache"), stdout=subprocess.PIPE, text=True)
     t = threading.Thread(target=watch, args=(p.pid, peak, stop))
@@ -62,7 +67,7 @@ def run(name, jobs):
     if p.returncode or not good or len(good) != len(done):
         print("throughput: not all cases have a result")
         sys.exit(1)
-    return len(good), wall, peak[0]
+    return len(good), wall, peak[0], cpu() - used
 
 
 def copies(n):
@@ -84,13 +89,14 @@ def bar(what, value, unit, ok, target):
 try:
     one = min(copies(1) for _ in range(3))
     ideal = 2 * one / min(copies(2) for _ in range(3))
-    n, t1, m1 = run("one", 1)
-    n, t2, m2 = run("two", 2)
+    n, t1, m1, c1 = run("one", 1)
+    n, t2, m2, c2 = run("two", 2)
     again = 2 * one / min(copies(2) for _ in range(3))
     print("load %.1f, %d processors, %d cases" % (os.getloadavg()[0], os.cpu_count(), n))
     bar("engine, two workers, without boot", n * 3600 / t2, "cases/hour", n * 3600 / t2 >= 300, "300")
     bar("two workers against one", t1 / t2, "times", t1 / t2 >= 1.7, "1.7")
     bar("  two copies of gcc against one (the ideal here)", max(ideal, again), "times", True, "-")
+    bar("CPU of a case, one worker", c1 / n, "seconds", True, "-")
     bar("largest worker with all below it", max(m1, m2) / 2**30, "GiB", max(m1, m2) < 1.5 * 2**30, "1.5")
 finally:
     shutil.rmtree(work, ignore_errors=True)
