@@ -30,7 +30,8 @@ test_expect_success 'two locks in both orders, by lockdep' '
 
 test_expect_success 'a driver without a fault passes there' '
   driver kf_platform && kport boot kf_platform --kernel "$kernel" --sanitize --json >san.json &&
-  test_json san.json .gates.load.verdict PASS && test_json san.json .gates.probe.verdict PASS
+  test_json san.json .gates.load.verdict PASS && test_json san.json .gates.probe.verdict PASS &&
+  test_json san.json .gates.boot.data.from snapshot
 '
 
 test_done
