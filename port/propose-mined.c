@@ -337,6 +337,18 @@ static bool leaves_family(const struct propose_ctx *c, const char *from, const c
 	       api_lookup(c->new_ix, to, constants);
 }
 
+/*
+ * The old kernel had both and neither stands for the other: strncpy() and strscpy(). Others
+ * chose the second for what they do; that it is the same here nobody says.
+ */
+static bool was_another_choice(const struct propose_ctx *c, const char *from, const char *to)
+{
+	const struct api_symbol *a = api_lookup(c->old_ix, from, API_ANY_CALLABLE);
+	const struct api_symbol *b = api_lookup(c->old_ix, to, API_ANY_CALLABLE);
+
+	return a && b && !(a->alias && !strcmp(a->alias, to)) && !(b->alias && !strcmp(b->alias, from));
+}
+
 static void explain(const struct propose_ctx *c, const struct tmpl *t, const char *symbol,
 		    struct edit_group *g)
 {
@@ -366,7 +378,8 @@ static void offer(const struct propose_ctx *c, const struct tmpl *t, const struc
 
 	if (t->adds && reads_further(symbol, t->adds))
 		g->risk = RISK_SHOWN;
-	if (t->adds && g->risk == RISK_SAFE && c->old_ix && leaves_family(c, symbol, t->adds))
+	if (t->adds && g->risk == RISK_SAFE && c->old_ix &&
+	    (leaves_family(c, symbol, t->adds) || was_another_choice(c, symbol, t->adds)))
 		g->risk = RISK_REVIEW;
 	/* The other half is then part of a group that this template is not. */
 	if (t->adds && c->old_ix && rename_breaks_pair(c->tree, c->old_ix, c->new_ix, symbol, t->adds)) {

@@ -179,6 +179,15 @@ static void family(void **state)
 	assert_int_equal(risk_for("TIMER_OLDMODE", DIAG_UNDECLARED, "\tret = TIMER_FLAG | TIMER_OLDMODE;\n", NULL), RISK_REVIEW);
 }
 
+/* The old kernel had both: others chose. Not where the one is a name of the other. */
+static void choice(void **state)
+{
+	write_files(three, "\tret = timer_read(&p->t);\n", "\tret = timer_delete(&p->t);\n");
+	assert_int_equal(risk_for("timer_read", DIAG_IMPLICIT_FUNCTION, "\tret = timer_read(&q->t);\n", NULL), RISK_REVIEW);
+	write_files(three, "\tret = del_timer(&p->t);\n", "\tret = timer_delete(&p->t);\n");
+	assert_int_equal(risk_for("del_timer", DIAG_IMPLICIT_FUNCTION, "\tret = del_timer(&q->t);\n", NULL), RISK_SAFE);
+}
+
 /* An argument goes that is true in the examples, whatever it is in the driver. */
 static void truth(void **state)
 {
@@ -298,6 +307,7 @@ int main(void)
 		cmocka_unit_test(leaves_early),
 		cmocka_unit_test(constant),
 		cmocka_unit_test(family),
+		cmocka_unit_test(choice),
 		cmocka_unit_test(excluded),
 		cmocka_unit_test(truth),
 		cmocka_unit_test(own_member),

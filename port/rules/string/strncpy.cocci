@@ -25,3 +25,8 @@
 - strncpy(D, S, N);
 + strscpy_pad(D, S, N + 1);
 - D[N] = \( 0 \| '\0' \);
+
+@@ expression D, S, N; @@
+- D[N - 1] = \( 0 \| '\0' \);
+- strncpy(D, S, N - 1);
++ strscpy_pad(D, S, N);
