@@ -423,6 +423,35 @@ static void propose_null_dropped(struct work *w)
 	keep(w, g);
 }
 
+/* A function of the old kernel that the target has nowhere. */
+static bool is_gone_function(const struct work *w, const struct member_use *u)
+{
+	const struct ctoks *ts = srcfile_toks(u->f);
+	bool gone = false;
+	char *name;
+
+	if (u->kind == USE_INIT && u->value.end == u->value.first + 1 && ctok_is_ident(ts, u->value.first)) {
+		name = ctok_dup(ts, u->value.first);
+		gone = w->c->old_ix && api_lookup(w->c->old_ix, name, API_ANY_CALLABLE) && !tree_defines(w->c->tree, name) &&
+		       !api_lookup(w->c->new_ix, name, API_ANY) && !api_is_exported(w->c->new_ix, name, NULL, NULL);
+		free(name);
+	}
+	return gone;
+}
+
+/* The kernel took back the member and the function of its own that drivers put there. */
+static void propose_both_gone(struct work *w)
+{
+	struct edit_group *g = start(w, RISK_REVIEW, 0.5);
+
+	for (size_t i = 0; i < w->uses.n; i++)
+		if (is_gone_function(w, &w->uses.u[i]))
+			drop_initialiser(g, &w->uses.u[i]);
+	edit_group_title(g, "drop %s of %s", w->member, w->type);
+	edit_group_why(g, "%s has neither the member nor the kernel's function that it was set to.", propose_target(w->c));
+	keep(w, g);
+}
+
 /* Shown only: that the core does without it is for a rule or a person to know. */
 static void propose_dropped(struct work *w)
 {
@@ -482,6 +511,7 @@ static void propose_all_ways(struct work *w)
 	propose_accessors(w);
 	if (w->c->b->diag.kind == DIAG_NO_MEMBER) {
 		propose_null_dropped(w);
+		propose_both_gone(w);
 		propose_dropped(w);
 	}
 }
