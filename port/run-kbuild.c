@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "port/copies.h"
 #include "port/kbuildfix.h"
 #include "port/node.h"
 
@@ -20,6 +21,7 @@ static int build_again(struct port_run *r, struct tree *t, struct strbuf *err)
 	if (!ret) {
 		kbuild_result_release(&r->break_build);
 		r->break_build = built;
+		units_follow_copies(&r->break_build, r->new->tree, t);
 	}
 	free(dir);
 	return ret;

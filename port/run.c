@@ -12,6 +12,7 @@
 #include "base/progress.h"
 #include "base/strmap.h"
 #include "port/cautions.h"
+#include "port/copies.h"
 #include "port/model.h"
 #include "port/record.h"
 #include "port/report.h"
@@ -211,6 +212,8 @@ static int break_it(struct port_run *r, struct strmap *keys, struct strbuf *err)
 			    r->break_build.blame);
 		ret = KP_ERR;
 	}
+	if (!ret)
+		units_follow_copies(&r->break_build, r->new->tree, r->before);
 	if (!ret && r->old)
 		ret = tree_read(r->old->tree, &old_tree, err);
 	if (!ret) {

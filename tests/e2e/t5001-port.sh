@@ -37,6 +37,13 @@ test_expect_success 'a callback that must return void is carried over' '
   test_no_grep "return 0; }.*remove" port-cb/tree/widget.c
 '
 
+test_expect_success 'a source that the Makefile copies before it compiles the copy is repaired itself' '
+  callback_driver cp && mkdir cp/gen && mv cp/widget.c cp/widget-main.c &&
+  printf "obj-m := widget.o\nwidget-y := gen/copy.o\n\$(obj)/gen/copy.c: \$(src)/widget-main.c\n\tcp \$< \$@\n" >cp/Kbuild && touch cp/gen/keep &&
+  port cp --json >out.json && test_json out.json .outcome ported && test_json out.json ".breakages[0].path" widget-main.c &&
+  grep "static void my_remove(struct widget \*w)" port-cp/tree/widget-main.c && test_path_is_missing port-cp/tree/gen/copy.c
+'
+
 test_expect_success 'the driver itself is not touched and the work directory is gone' '
   callback_driver same && test_cmp same/widget.c cb/widget.c &&
   test_path_is_missing port-cb/work
