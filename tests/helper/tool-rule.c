@@ -88,11 +88,15 @@ int tool_rule(int argc, const char **argv)
 	struct strbuf err = STRBUF_INIT;
 	struct rule_set *rs = NULL;
 	const struct rule *r;
+	char *dir;
 	int ret;
 
 	if (argc != 2 && argc != 5)
 		return 129;
-	ret = rule_set_load(argv[1], &rs, &err);
+	dir = file_realpath(argv[1]); /* spatch runs elsewhere */
+	ret = dir ? rule_set_load(dir, &rs, &err) : -1;
+	if (!dir)
+		strbuf_addf(&err, "no directory '%s'", argv[1]);
 	if (ret == 0 && argc == 2) {
 		ret = list_rules(rs);
 	} else if (ret == 0) {
@@ -104,6 +108,7 @@ int tool_rule(int argc, const char **argv)
 	if (ret < 0)
 		fprintf(stderr, "test-tool rule: %s\n", err.buf);
 	rule_set_free(rs);
+	free(dir);
 	strbuf_release(&err);
 	return ret < 0 ? 1 : 0;
 }
