@@ -6,7 +6,7 @@
  *
  *	// Uses: alloc_workqueue		starts it where one of these names stands in the driver
  *	// Unless: pci_release_regions		... and none of these does
- *	// Before: !WQ_PERCPU			what holds on the old kernel; without one it holds
+ *	// Before: !WQ_PERCPU			what holds on the old kernel; where none is given it counts as held
  *	// Needs: WQ_PERCPU			what holds on the target
  *
  * One item more: "kernel>=6.16", where no header tells. A caution whose semantic patch

@@ -19,7 +19,7 @@ test_expect_success 'every caution has its three files, every directory its caut
       test_path_is_file "$FIXTURES/cautions/$name/$f" || return 1
     done
     test -f "$FIXTURES/cautions/$name/out.c" || test_path_is_file "$FIXTURES/cautions/$name/out.txt" || return 1
-    test_grep "^// Uses: " "$cautions/$caution.cocci" && test_grep "^// Needs: " "$cautions/$caution.cocci" || return 1
+    test_grep "^// Uses: " "$cautions/$caution.cocci" && test_grep "^// Before: " "$cautions/$caution.cocci" && test_grep "^// Needs: " "$cautions/$caution.cocci" || return 1
   done <list &&
   sed "s,.*/,," list | LC_ALL=C sort >names &&
   ls "$FIXTURES/cautions" | LC_ALL=C sort >dirs &&

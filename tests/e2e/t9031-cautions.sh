@@ -81,6 +81,7 @@ test_expect_success 'what is only reported makes it one to review, with its plac
 '
 
 test_expect_success 'not where the old kernel does the same, and not without cautions' '
+  kport port queue --from 7.2 --to 7.2 --no-boot --out same-queue --json >out.json && test_json out.json .outcome "nothing to port" &&
   kport port video --from 7.2 --to 7.2 --no-boot --out same --json >out.json && test_json out.json .outcome "nothing to port" &&
   kport port queue --from 6.12 --to 7.2 --no-boot --without cautions --out none --json >out.json &&
   test_json out.json .outcome "nothing to port"

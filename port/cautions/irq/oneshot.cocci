@@ -4,6 +4,7 @@
 //
 // Title: do not ask for IRQF_ONESHOT without a threaded handler
 // Uses: IRQF_ONESHOT
+// Before: !kernel>=7.0
 // Needs: kernel>=7.0
 // Since: 7.0
 // Confidence: High

@@ -5,6 +5,7 @@
 //
 // Title: use the system's work queues by their new names
 // Uses: system_wq, system_unbound_wq
+// Before: !kernel>=6.17
 // Needs: system_percpu_wq, system_dfl_wq, kernel>=6.17
 // Since: 6.17
 // Confidence: High
