@@ -108,7 +108,7 @@ test_expect_success 'export, import elsewhere, the same commits' '
   kport index import history.kpi >out && kport index import pair.kpi >out &&
   kport explain del_frob --from old --to new >got &&
   test_cmp want got &&
-  kport mine status >out && test_grep "^imported: history of repo" out &&
+  kport mine status --all >out && test_grep "^imported: history of repo" out &&
   kport explain del_frob >got && test_grep "rename del_frob() to frob_delete()" got &&
   sqlite3 elsewhere/index/shared/history-*/history.db .dump >dump && test_no_grep "$TRASH" dump && test_grep "rename del_frob" dump &&
   test_expect_code 1 kport index export x.kpi --history away/repo 2>err &&

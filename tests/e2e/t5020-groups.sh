@@ -155,7 +155,7 @@ test_expect_success 'a check that no other driver had: nothing of the group is a
 test_expect_success '--without group leaves it out, and an unknown source is refused' '
   test_expect_code 1 port drv --without group,mined,rename --json >out.json &&
   test_json out.json .outcome "not ported" &&
-  test_expect_code 129 port drv --without nosuch 2>err && test_grep "knows no .nosuch., but rules mined group" err
+  test_expect_code 129 port drv --without nosuch 2>err && test_grep "knows no .nosuch., but cautions rules mined group" err
 '
 
 test_expect_success 'the own newer version of a driver is never used' '
