@@ -5,6 +5,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/workdir.h"
+#include "harness/driver.h"
 #include "port/tree.h"
 
 static const char head[] = "/* file of the driver: ", tail[] = " */\n";
@@ -43,6 +45,28 @@ int bundle_read(const char *dir, struct strbuf *out, struct strbuf *err)
 	add_files(t, false, out);
 	tree_unref(t);
 	return 0;
+}
+
+int bundle_read_package(const char *deb, struct strbuf *out, struct strbuf *err)
+{
+	char *work = NULL, *tree = NULL;
+	struct strbuf ignored = STRBUF_INIT;
+	struct driver *d = NULL;
+	int ret = workdir_make("bench-", &work, err);
+
+	if (!ret) {
+		tree = path_join(work, "package");
+		ret = driver_load(deb, tree, NULL, &d, err);
+	}
+	if (!ret)
+		ret = bundle_read(tree, out, err);
+	if (work)
+		file_remove(work, &ignored);
+	driver_free(d);
+	strbuf_release(&ignored);
+	free(tree);
+	free(work);
+	return ret;
 }
 
 int bundle_each(const char *text, size_t len, bundle_fn fn, void *payload, struct strbuf *err)

@@ -11,6 +11,8 @@
 
 /* Sources and Kbuild files below dir (port/tree.h) but for what modpost leaves there; appended. */
 int bundle_read(const char *dir, struct strbuf *out, struct strbuf *err);
+/* Of the driver in a package's file; appended. */
+int bundle_read_package(const char *deb, struct strbuf *out, struct strbuf *err);
 /* Writes each file of it below dir. KP_ERR: a path leaves dir, or it is no bundle. */
 int bundle_write(const char *dir, const char *text, size_t len, struct strbuf *err);
 bool is_bundle(const char *text, size_t len);

@@ -9,9 +9,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/log.h"
-#include "base/workdir.h"
 #include "drivebench/bundle.h"
-#include "harness/driver.h"
 #include "mine/cases.h"
 
 struct version {
@@ -22,33 +20,14 @@ struct version {
 /* The sources of one version, and what it is known by. KP_NOTFOUND: no suite has it. */
 static int read_version(const char *package, const char *version, struct version *out, struct strbuf *err)
 {
-	char *cache = kport_cache_dir(), *dir = path_join(cache, "packages"), *deb, *work = NULL, *tree = NULL;
-	struct strbuf ignored = STRBUF_INIT;
-	struct driver *d = NULL;
-	int ret = file_mkdirs(dir, err);
+	char *deb = NULL;
+	int ret = refs_deb(package, version, NULL, &deb, err);
 
-	deb = ret ? NULL : refs_cached_deb(package, version, NULL);
-	if (!ret && !deb)
-		ret = apt_download(NULL, package, version, dir, &deb, err);
 	if (!ret)
 		ret = hash_file(deb, &out->hash, err);
 	if (!ret)
-		ret = workdir_make("bench-", &work, err);
-	if (!ret) {
-		tree = path_join(work, "package");
-		ret = driver_load(deb, tree, NULL, &d, err);
-	}
-	if (!ret)
-		ret = bundle_read(tree, &out->text, err);
-	if (work)
-		file_remove(work, &ignored);
-	driver_free(d);
-	strbuf_release(&ignored);
-	free(tree);
-	free(work);
+		ret = bundle_read_package(deb, &out->text, err);
 	free(deb);
-	free(dir);
-	free(cache);
 	return ret;
 }
 

@@ -9,9 +9,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/jsonutil.h"
-#include "base/workdir.h"
 #include "drivebench/bundle.h"
-#include "harness/driver.h"
 #include "mine/cases.h"
 
 #define MAX_SOURCE (16u << 20)
@@ -122,7 +120,8 @@ int refs_kernel(const struct refs *r, const json_t *ref, const struct kernel **o
 	return KP_NOTFOUND;
 }
 
-char *refs_cached_deb(const char *package, const char *version, const char *sha256)
+/* PACKAGE_VERSION_*.deb of the cache, or NULL. */
+static char *cached_deb(const char *package, const char *version, const char *sha256)
 {
 	char *cache = kport_cache_dir(), *dir = path_join(cache, "packages"), *hit = NULL;
 	char *start = xstrfmt("%s_%s_", package, version), *colon;
@@ -153,51 +152,46 @@ char *refs_cached_deb(const char *package, const char *version, const char *sha2
 	return hit;
 }
 
-int refs_package(const struct bench_case *c, bool gold, char **out, struct strbuf *err)
+int refs_deb(const char *package, const char *version, const char *sha256, char **out, struct strbuf *err)
 {
-	const json_t *p = json_object_get(c->json, gold ? "gold" : "driver");
-	const char *name = json_get_str(p, "package"), *version = json_get_str(p, "version"), *want = json_get_str(p, "sha256");
 	char *cache, *dir;
 	int ret;
 
-	*out = refs_cached_deb(name, version, want);
+	*out = cached_deb(package, version, sha256);
 	if (*out)
 		return 0;
 	cache = kport_cache_dir();
 	dir = path_join(cache, "packages");
 	ret = file_mkdirs(dir, err);
 	if (!ret)
-		ret = apt_download(NULL, name, version, dir, out, err);
-	free(*out);
-	*out = ret ? NULL : refs_cached_deb(name, version, want);
-	if (!ret && !*out)
-		kp_fail(err, KP_INFRA, "package %s %s is not the one that case %.12s was made from", name, version, c->id);
+		ret = apt_download(NULL, package, version, dir, out, err);
+	if (!ret && sha256) {
+		free(*out);
+		*out = cached_deb(package, version, sha256);
+		if (!*out)
+			ret = kp_fail(err, KP_NOTFOUND, "package %s %s is not the one that is meant, of hash %.12s", package,
+				      version, sha256);
+	}
 	free(dir);
 	free(cache);
-	return *out ? 0 : ret == KP_INTERRUPTED ? ret : KP_INFRA;
+	return ret;
+}
+
+int refs_package(const struct bench_case *c, bool gold, char **out, struct strbuf *err)
+{
+	const json_t *p = json_object_get(c->json, gold ? "gold" : "driver");
+	int ret = refs_deb(json_get_str(p, "package"), json_get_str(p, "version"), json_get_str(p, "sha256"), out, err);
+
+	return ret && ret != KP_INTERRUPTED ? KP_INFRA : ret;
 }
 
 static int package_text(const struct bench_case *c, bool gold, struct strbuf *out, struct strbuf *err)
 {
-	char *deb = NULL, *work = NULL, *tree = NULL;
-	struct strbuf ignored = STRBUF_INIT;
-	struct driver *d = NULL;
+	char *deb = NULL;
 	int ret = refs_package(c, gold, &deb, err);
 
 	if (!ret)
-		ret = workdir_make("bench-", &work, err);
-	if (!ret) {
-		tree = path_join(work, "package");
-		ret = driver_load(deb, tree, NULL, &d, err);
-	}
-	if (!ret)
-		ret = bundle_read(tree, out, err);
-	if (work)
-		file_remove(work, &ignored);
-	driver_free(d);
-	strbuf_release(&ignored);
-	free(tree);
-	free(work);
+		ret = bundle_read_package(deb, out, err);
 	free(deb);
 	return ret && ret != KP_INTERRUPTED ? KP_INFRA : ret;
 }

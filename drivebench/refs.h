@@ -38,8 +38,8 @@ int refs_kernel(const struct refs *r, const json_t *ref, const struct kernel **o
  * is not there and no suite has that version any more.
  */
 int refs_package(const struct bench_case *c, bool gold, char **out, struct strbuf *err);
-/* PACKAGE_VERSION_*.deb of the cache, or NULL. sha256 NULL: whatever it holds. */
-char *refs_cached_deb(const char *package, const char *version, const char *sha256);
+/* PACKAGE_VERSION_*.deb of the cache, downloaded into it where it is not. sha256 NULL: any. KP_NOTFOUND: no suite has it. */
+int refs_deb(const char *package, const char *version, const char *sha256, char **out, struct strbuf *err);
 /*
  * The text of the driver's file in the case's old (gold false) or new kernel, appended;
  * KP_INFRA: it has another hash than the case says, or is not there. Of a package: all its sources (bundle.h).
