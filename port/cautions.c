@@ -173,8 +173,6 @@ int cautions_report(struct port_run *r, struct strbuf *err)
 	struct tree *t = r->have_search ? r->search.tree : r->before;
 	int ret = 0;
 
-	finding_list_release(&r->cautions);
-	memset(&r->cautions, 0, sizeof(r->cautions));
 	for (size_t i = 0; !ret && i < r->nwatch; i++)
 		ret = report_one(r, r->watch[i], t, err);
 	finding_list_sort(&r->cautions);

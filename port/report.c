@@ -200,7 +200,7 @@ int report_write(const struct port_run *r, struct strbuf *err)
 		add_breakage_rows(&r->search.left, &out);
 	}
 	if (r->cautions.n) {
-		strbuf_addf(&out, "<h2>Compiles and behaves otherwise</h2>\n");
+		strbuf_addstr(&out, "<h2>Compiles and behaves otherwise</h2>\n");
 		add_findings(&r->cautions, &out);
 	}
 	ret = add_patches(r, &out, err);

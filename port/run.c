@@ -483,11 +483,8 @@ static void decide(struct port_run *r)
 		r->outcome = PORT_REVIEW;
 		strbuf_addf(&r->headline, "%zu of %zu edit%s want%s a look", review, steps,
 			    steps == 1 ? "" : "s", review == 1 ? "s" : "");
-	} else if (r->cautions.n) {
-		r->outcome = PORT_REVIEW;
-		strbuf_addf(&r->headline, "%zu edit%s of the safe kinds", steps, steps == 1 ? "" : "s");
 	} else {
-		r->outcome = PORT_PORTED;
+		r->outcome = r->cautions.n ? PORT_REVIEW : PORT_PORTED;
 		strbuf_addf(&r->headline, "%zu edit%s of the safe kinds", steps,
 			    steps == 1 ? "" : "s");
 	}
