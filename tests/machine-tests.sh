@@ -4,15 +4,8 @@
 # The same tests for every back end that runs machines. The caller sets $backend and test_description and sources this.
 
 : "${backend:=auto}"
-caller_cache=${KPORT_CACHE_HOME:-${XDG_CACHE_HOME:-$HOME/.cache}/kport}
-# shellcheck source=tests/test-lib.sh
-. "$(dirname "$0")/../test-lib.sh"
-
-# The kernels of the caller, who has downloaded them; the state stays ours.
-export KPORT_CACHE_HOME=$caller_cache
-kernel=${KPORT_TEST_KERNEL:-6.12}
-kport kernel show --json "$kernel" >kernel.json 2>/dev/null ||
-  test_skip_all "no kernel $kernel; try 'kport kernel add $kernel --with-image'"
+# shellcheck source=tests/machine-kernel.sh
+. "$(dirname "$0")/../machine-kernel.sh"
 image=$(test_json kernel.json .image)
 case $image in
   ""|null) test_skip_all "kernel $kernel has no image; try 'kport kernel add $kernel --with-image'" ;;

@@ -2,16 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 test_description='what appears is used: stock drivers work, a silent probe does not pass, the driver before is compared with'
 
-caller_cache=${KPORT_CACHE_HOME:-${XDG_CACHE_HOME:-$HOME/.cache}/kport}
-# shellcheck source=tests/test-lib.sh
-. "$(dirname "$0")/../test-lib.sh"
-
-export KPORT_CACHE_HOME=$caller_cache
-kernel=${KPORT_TEST_KERNEL:-6.12}
-kport kernel show --json "$kernel" >kernel.json 2>/dev/null ||
-  test_skip_all "no kernel $kernel; try 'kport kernel add $kernel --with-image'"
-modules=$(test_json kernel.json .modules_dir)
-[ -d "$modules" ] || test_skip_all "kernel $kernel has no image; try 'kport kernel add $kernel --with-image'"
+# shellcheck source=tests/machine-kernel.sh
+. "$(dirname "$0")/../machine-kernel.sh"
+machine_modules
 
 # A module of the kernel itself, plain.
 stock() {
